@@ -5,12 +5,13 @@ mod ratios;
 use std::collections::BTreeMap;
 
 use dbdyno_stats::blocks::align;
+use dbdyno_stats::covariate::Slope;
 use dbdyno_stats::family::simultaneous;
 use dbdyno_stats::{BAND, Better, Interval, Pairing, Sample, compare, estimate};
 
 use crate::claim_verdict::ClaimVerdict;
-use crate::predicate::{Factor, Predicate, Product, Relation, bindings, described, words};
-use ratios::Ratios;
+use crate::predicate::{Factor, Predicate, Product, Relation, Sentence, bindings, described, words};
+use ratios::{Ratio, Ratios};
 
 /// What was measured: rows as of one table.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,6 +29,8 @@ pub struct Row {
     pub values: BTreeMap<String, BTreeMap<u32, f64>>,
     /// The same system measured a second time (A/A), where it was: it checks the noise of the column. By column, too.
     pub again: BTreeMap<String, BTreeMap<u32, f64>>,
+    /// How long a fixed piece of work took beside each block's trial, nanoseconds; empty where nobody knows.
+    pub reference_ns: BTreeMap<u32, f64>,
 }
 
 /// What new runs say of a claim.
@@ -37,7 +40,7 @@ pub enum MeasuredVerdict {
     Holds,
     /// The opposite of one comparison or more was shown.
     Fails,
-    /// Not all of it was shown, and where it was not, both sides lie within the band of bounded verdicts.
+    /// Not all of it was shown, and where it was not, both sides lie within the band of bounded verdicts, each time or on average.
     Close,
     /// Nothing was shown against it, and not all of it was shown.
     Undecided,
@@ -73,24 +76,49 @@ pub struct Case {
     pub close: bool,
 }
 
+/// What new runs say of a claim, and what that rests on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judgement {
+    /// The answer.
+    pub verdict: MeasuredVerdict,
+    /// Every comparison, for every choice of the variables.
+    pub cases: Vec<Case>,
+    /// Every comparison on average over the choices, where there are several.
+    pub averages: Vec<Case>,
+    /// The columns whose sizes are compared as at the machine's usual speed, with what the logarithm of a value owes to that of the
+    /// reference work's time.
+    pub at_usual_speed: BTreeMap<String, Slope>,
+}
+
 /// Judges a predicate. A comparison `left < right` is judged as `left / right < 1`, by the interval of that ratio: all of it below 1
 /// shows the comparison. A claim holds when all of its comparisons are shown (which needs no correction for their number, for one
 /// doubtful comparison is enough to leave it open). It fails when the opposite of one is shown: all of an interval lies on the other side
 /// that is wide enough to hold for all of the claim's comparisons together. It is close when each comparison is shown or bounded: the whole
-/// interval lies within [`BAND`] of what was claimed (which needs no correction either).
+/// interval lies within [`BAND`] of what was claimed (which needs no correction either). A comparison that is made for several choices of
+/// variables is bounded, too, when the interval of its average is, and no choice is shown to lie outside.
 #[must_use]
-pub fn evaluate(predicate: &Predicate, measured: &Measurements) -> (MeasuredVerdict, Vec<Case>) {
+pub fn evaluate(predicate: &Predicate, measured: &Measurements) -> Judgement {
     let (mut cases, mut missing) = (Vec::new(), Vec::new());
+    let mut forms: Vec<Form<'_>> = Vec::new();
     let mut ratios = Ratios::new(measured);
     for sentence in &predicate.0 {
+        let first = forms.len();
         for bound in bindings(sentence) {
+            let mut form = first;
             for comparison in &sentence.comparisons {
                 let mut left = &comparison.first;
                 for (relation, right) in &comparison.rest {
+                    if form == forms.len() {
+                        forms.push(Form::of(sentence));
+                    }
                     match case(left, *relation, right, &bound, &mut ratios) {
-                        Ok((text, asked)) => cases.push((described(&bound, &text), asked)),
+                        Ok(asked) => {
+                            cases.push((described(&bound, &asked.text()), form, forms[form].choices.len()));
+                            forms[form].choices.push(asked);
+                        }
                         Err(what) => missing.push(what),
                     }
+                    form += 1;
                     left = right;
                 }
             }
@@ -99,13 +127,15 @@ pub fn evaluate(predicate: &Predicate, measured: &Measurements) -> (MeasuredVerd
     let wider = simultaneous(cases.len());
     let cases: Vec<Case> = cases
         .into_iter()
-        .map(|(text, asked): (String, Option<Asked>)| Case {
-            text,
-            shown: asked.as_ref().and_then(|asked| asked.shown(wider)),
-            close: asked.is_some_and(|asked| asked.is_close()),
-        })
+        .map(|(text, form, choice)| forms[form].choices[choice].case(text, wider))
         .collect();
-    let answer = if cases.iter().any(|case| case.shown == Some(false)) {
+    let means = Form::means(&forms);
+    let averages: Vec<Case> = forms
+        .iter()
+        .zip(&means)
+        .filter_map(|(form, mean)| Some(form.average(mean.as_ref()?)))
+        .collect();
+    let verdict = if cases.iter().any(|case| case.shown == Some(false)) {
         MeasuredVerdict::Fails
     } else if !missing.is_empty() {
         missing.sort();
@@ -113,12 +143,74 @@ pub fn evaluate(predicate: &Predicate, measured: &Measurements) -> (MeasuredVerd
         MeasuredVerdict::NotComparable { reasons: missing }
     } else if cases.iter().all(|case| case.shown == Some(true)) {
         MeasuredVerdict::Holds
-    } else if cases.iter().all(|case| case.shown == Some(true) || case.close) {
+    } else if forms
+        .iter()
+        .zip(&means)
+        .all(|(form, mean)| form.is_bounded(mean.as_ref(), wider))
+    {
         MeasuredVerdict::Close
     } else {
         MeasuredVerdict::Undecided
     };
-    (answer, cases)
+    let at_usual_speed = match verdict {
+        MeasuredVerdict::NotComparable { .. } => BTreeMap::new(),
+        _ => ratios.at_usual_speed(),
+    };
+    Judgement {
+        verdict,
+        cases,
+        averages,
+        at_usual_speed,
+    }
+}
+
+/// One comparison as it is written, for all choices of the variables.
+struct Form<'a> {
+    variables: Vec<&'a str>,
+    choices: Vec<Asked>,
+}
+
+impl<'a> Form<'a> {
+    fn of(sentence: &'a Sentence) -> Self {
+        Self {
+            variables: sentence.variables.iter().map(|(name, _)| name.as_str()).collect(),
+            choices: Vec::new(),
+        }
+    }
+
+    /// Whether both sides are shown to be close wherever the comparison is not shown, each time or on average.
+    fn is_bounded(&self, mean: Option<&Asked>, wider: f64) -> bool {
+        let is_answered = |choice: &Asked| choice.shown(wider) == Some(true) || choice.is_close();
+        let is_outside = |choice: &Asked| choice.is_outside(wider);
+        self.choices.iter().all(is_answered)
+            || (mean.is_some_and(Asked::is_close) && !self.choices.iter().any(is_outside))
+    }
+
+    /// The ratio of each on average over its choices.
+    fn means(forms: &[Self]) -> Vec<Option<Asked>> {
+        let mut lists: Vec<Vec<&Ratio>> = Vec::new();
+        for form in forms {
+            lists.push(form.choices.iter().map(|choice| &choice.ratio).collect());
+        }
+        let mean = |(form, ratio): (&Self, Option<Ratio>)| {
+            let first = form.choices.first()?;
+            Some(Asked {
+                ratio: ratio?,
+                relation: first.relation,
+                threshold: first.threshold,
+            })
+        };
+        forms.iter().zip(Ratio::means(&lists)).map(mean).collect()
+    }
+
+    /// The same as evidence: that both sides are close on average, or not. It shows nothing and fails nothing.
+    fn average(&self, mean: &Asked) -> Case {
+        Case {
+            text: format!("on average over {}: {}", self.variables.join(", "), mean.text()),
+            shown: None,
+            close: mean.is_close(),
+        }
+    }
 }
 
 /// What one side is divided by the other: a constant, and samples above and below the line.
@@ -145,7 +237,7 @@ fn case(
     right: &Product,
     bound: &Bound<'_>,
     ratios: &mut Ratios<'_>,
-) -> Result<(String, Option<Asked>), String> {
+) -> Result<Asked, String> {
     let measured = ratios.measured;
     let mut quotient = Quotient {
         constant: 1.0,
@@ -154,54 +246,88 @@ fn case(
     quotient.take(left, false, bound, measured)?;
     quotient.take(right, true, bound, measured)?;
     quotient.cancel();
-    // left / right = constant x samples: what is asked of the samples is the relation to 1 / constant.
-    let threshold = 1.0 / quotient.constant;
-    let (value, interval, why) = quotient.judge(ratios);
-    let ought = format!("{} {}", relation.sign(), rounded(threshold));
-    Ok(match interval {
-        Some(interval) => {
-            let asked = Asked {
-                value,
-                interval,
-                relation,
-                threshold,
-            };
-            let range = if interval.low == interval.high {
-                String::new()
-            } else {
-                format!(" ({} to {})", rounded(interval.low), rounded(interval.high))
-            };
-            (format!("{}{range}, claimed {ought}", rounded(value)), Some(asked))
-        }
-        None => (format!("{} ({why}), claimed {ought}", rounded(value)), None),
+    Ok(Asked {
+        ratio: quotient.judge(ratios),
+        relation,
+        // left / right = constant x samples: what is asked of the samples is the relation to 1 / constant.
+        threshold: 1.0 / quotient.constant,
     })
 }
 
-/// A ratio with its interval, and what it ought to be.
+/// A ratio, and what it ought to be.
 struct Asked {
-    value: f64,
-    interval: Interval,
+    ratio: Ratio,
     relation: Relation,
     threshold: f64,
 }
 
 impl Asked {
+    fn text(&self) -> String {
+        let value = rounded(self.ratio.value);
+        let found = match self.ratio.interval {
+            Some(interval) if interval.low == interval.high => value,
+            Some(interval) => format!(
+                "{value} ({} to {})",
+                rounded(interval.low),
+                rounded(interval.high)
+            ),
+            None => format!("{value} ({})", self.ratio.why),
+        };
+        format!(
+            "{found}, claimed {} {}",
+            self.relation.sign(),
+            rounded(self.threshold)
+        )
+    }
+
+    /// As evidence, told by this text.
+    fn case(&self, text: String, wider: f64) -> Case {
+        Case {
+            text,
+            shown: self.shown(wider),
+            close: self.is_close(),
+        }
+    }
+
+    fn ends(&self) -> Option<[f64; 2]> {
+        let interval = self.ratio.interval?;
+        Some([interval.low, interval.high])
+    }
+
+    /// The end of an interval so many times as wide.
+    fn farther(&self, end: f64, wider: f64) -> f64 {
+        self.ratio.value * (end / self.ratio.value).powf(wider)
+    }
+
     /// Whether that is shown, or, by an interval so many times `wider`, the opposite.
     fn shown(&self, wider: f64) -> Option<bool> {
-        let ends = [self.interval.low, self.interval.high];
+        let ends = self.ends()?;
         let holds = |end: f64| self.relation.holds(end, self.threshold);
         if ends.into_iter().all(holds) {
             return Some(true);
         }
-        let farther = |end: f64| self.value * (end / self.value).powf(wider);
-        let is_against = ends.into_iter().all(|end| !holds(end) && !holds(farther(end)));
+        let is_against = ends
+            .into_iter()
+            .all(|end| !holds(end) && !holds(self.farther(end, wider)));
         is_against.then_some(false)
     }
 
+    /// How far from what was claimed a ratio lies, in bands: at most 1 within [`BAND`].
+    fn bands(&self, ratio: f64) -> f64 {
+        (ratio / self.threshold).ln() / BAND.ln_1p()
+    }
+
     fn is_close(&self) -> bool {
-        let ends = [self.interval.low, self.interval.high];
-        ends.into_iter()
-            .all(|end| (end / self.threshold).ln().abs() <= BAND.ln_1p())
+        self.ends()
+            .is_some_and(|ends| ends.into_iter().all(|end| self.bands(end).abs() <= 1.0))
+    }
+
+    /// Whether all of an interval so many times `wider` lies outside of the band.
+    fn is_outside(&self, wider: f64) -> bool {
+        self.ends().is_some_and(|ends| {
+            let [low, high] = ends.map(|end| self.bands(self.farther(end, wider)));
+            low > 1.0 || high < -1.0
+        })
     }
 }
 
@@ -242,49 +368,74 @@ impl<'a> Quotient<'a> {
     }
 
     /// The quotient of the samples with its interval, or why there is none.
-    fn judge(&self, ratios: &mut Ratios<'_>) -> (f64, Option<Interval>, String) {
-        let certain = |value| Interval {
-            low: value,
-            high: value,
-            confidence: 1.0,
-        };
+    fn judge(&self, ratios: &mut Ratios<'_>) -> Ratio {
         match (self.above.as_slice(), self.below.as_slice()) {
-            ([], []) => (1.0, Some(certain(1.0)), String::new()),
+            ([], []) => Ratio {
+                value: 1.0,
+                interval: Some(Interval {
+                    low: 1.0,
+                    high: 1.0,
+                    confidence: 1.0,
+                }),
+                why: String::new(),
+                by_block: BTreeMap::new(),
+                widened: 1.0,
+            },
             ([above], [below]) if above.column == below.column => {
                 let pooled = ratios.of(above.column, above.row, below.row);
-                pooled.unwrap_or_else(|| by_itself(above, below))
+                pooled.unwrap_or_else(|| self.by_itself(above, below))
             }
-            ([above], [below]) => by_itself(above, below),
+            ([above], [below]) => self.by_itself(above, below),
             _ => {
-                let blocks = self.above.first().or(self.below.first());
-                let keys = blocks.into_iter().flat_map(|cell| cell.sample.keys());
-                let values = keys.filter_map(|block| {
-                    let of = |cells: &[SampleCell<'_>]| -> Option<f64> {
-                        cells.iter().map(|cell| cell.sample.get(block).copied()).product()
-                    };
-                    Some(of(&self.above)? / of(&self.below)?)
-                });
-                match Sample::new(values.collect()) {
+                let by_block = self.by_block();
+                let (value, interval, why) = match Sample::new(by_block.values().copied().collect()) {
                     Ok(sample) => {
                         let estimate = estimate(&sample);
                         let why = estimate.why_no_interval.unwrap_or_default();
                         (estimate.median, estimate.interval, why)
                     }
                     Err(error) => (f64::NAN, None, error.to_string()),
+                };
+                Ratio {
+                    value,
+                    interval,
+                    why,
+                    by_block,
+                    widened: 1.0,
                 }
             }
         }
     }
-}
 
-/// Two cells of different columns, or of different systems and sizes: a quotient that only its own blocks say anything about.
-fn by_itself(above: &SampleCell<'_>, below: &SampleCell<'_>) -> (f64, Option<Interval>, String) {
-    match align(above.sample, below.sample) {
-        Ok(both) => {
-            let comparison = compare(&both.a, &both.b, Better::Lower, 0.0, Pairing::Blocks);
-            (comparison.ratio, comparison.interval, too_few(both.a.len()))
+    /// Two cells of different columns, or of different systems and sizes: a quotient that only its own blocks say anything about.
+    fn by_itself(&self, above: &SampleCell<'_>, below: &SampleCell<'_>) -> Ratio {
+        let (value, interval, why) = match align(above.sample, below.sample) {
+            Ok(both) => {
+                let comparison = compare(&both.a, &both.b, Better::Lower, 0.0, Pairing::Blocks);
+                (comparison.ratio, comparison.interval, too_few(both.a.len()))
+            }
+            Err(_) => (f64::NAN, None, "no block has both".to_owned()),
+        };
+        Ratio {
+            value,
+            interval,
+            why,
+            by_block: self.by_block(),
+            widened: 1.0,
         }
-        Err(_) => (f64::NAN, None, "no block has both".to_owned()),
+    }
+
+    /// The quotient within each block that has all of its cells.
+    fn by_block(&self) -> BTreeMap<u32, f64> {
+        let blocks = self.above.first().or(self.below.first());
+        let blocks = blocks.into_iter().flat_map(|cell| cell.sample.keys());
+        let quotient = |block: &u32| {
+            let of = |cells: &[SampleCell<'_>]| -> Option<f64> {
+                cells.iter().map(|cell| cell.sample.get(block).copied()).product()
+            };
+            Some((*block, of(&self.above)? / of(&self.below)?))
+        };
+        blocks.filter_map(quotient).collect()
     }
 }
 
@@ -340,193 +491,4 @@ fn rounded(value: f64) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::predicate::parse;
-
-    fn row(system: &str, records: &str, times: &[f64]) -> Row {
-        Row {
-            attributes: BTreeMap::from([
-                ("system".to_owned(), system.to_owned()),
-                ("records".to_owned(), records.to_owned()),
-            ]),
-            values: BTreeMap::from([(
-                "time".to_owned(),
-                times
-                    .iter()
-                    .enumerate()
-                    .map(|(block, time)| (block as u32, *time))
-                    .collect(),
-            )]),
-            again: BTreeMap::new(),
-        }
-    }
-
-    fn measured() -> Measurements {
-        Measurements {
-            rows: vec![
-                row("a", "10", &[1.0, 1.01, 1.02, 0.99, 1.03, 1.0]),
-                row("b", "10", &[2.0, 2.01, 2.05, 1.99, 2.04, 2.02]),
-                row("a", "20", &[3.0, 1.0, 2.0, 4.0, 1.5, 2.5]),
-                row("b", "20", &[1.0, 3.0, 2.0, 1.4, 4.0, 2.5]),
-            ],
-        }
-    }
-
-    fn answer(text: &str) -> MeasuredVerdict {
-        evaluate(&parse(text).unwrap(), &measured()).0
-    }
-
-    #[test]
-    fn what_is_shown_holds_and_its_opposite_fails() {
-        assert_eq!(
-            answer("time(system=a, records=10) < time(system=b, records=10)"),
-            MeasuredVerdict::Holds
-        );
-        assert_eq!(
-            answer("time(system=a, records=10) > time(system=b, records=10)"),
-            MeasuredVerdict::Fails
-        );
-        assert_eq!(
-            answer("1.9 <= time(system=b, records=10) / time(system=a, records=10) <= 2.1"),
-            MeasuredVerdict::Holds
-        );
-        assert_eq!(answer("time(system=b, records=10) > 1.9"), MeasuredVerdict::Holds);
-        assert_eq!(
-            answer("time(system=b, records=10) <= 1.9"),
-            MeasuredVerdict::Fails
-        );
-    }
-
-    #[test]
-    fn what_differs_little_is_close() {
-        let mut measured = measured();
-        measured
-            .rows
-            .push(row("c", "10", &[1.01, 1.0, 1.02, 1.0, 1.02, 1.01]));
-        let answer = |text: &str| evaluate(&parse(text).unwrap(), &measured).0;
-        let of_c = "time(system=c, records=10)";
-        assert_eq!(
-            answer(&format!("time(system=a, records=10) < {of_c}")),
-            MeasuredVerdict::Close
-        );
-        // One comparison is shown.
-        assert_eq!(
-            answer(&format!(
-                "time(system=a, records=10) < time(system=b, records=10) and time(system=a, records=10) > {of_c}"
-            )),
-            MeasuredVerdict::Close
-        );
-        assert_eq!(
-            answer(&format!("{of_c} < time(system=a, records=20)")),
-            MeasuredVerdict::Undecided
-        );
-    }
-
-    /// What the sizes of one system scatter by is known from all of them.
-    #[test]
-    fn sizes_of_one_system_lend_each_other_their_noise() {
-        let noisy = |shift: usize| {
-            let mut values = [1.0, 1.1, 0.95, 1.05, 0.9, 1.02];
-            values.rotate_left(shift);
-            values
-        };
-        let of = |systems: &[&str]| {
-            let mut measured = Measurements::default();
-            for (number, system) in systems.iter().enumerate() {
-                measured.rows.push(row(system, "10", &noisy(number)));
-                measured.rows.push(row(system, "80", &noisy(number + 2)));
-            }
-            let text = "time(system=a, records=10) < time(system=a, records=80)";
-            evaluate(&parse(text).unwrap(), &measured).1[0].text.clone()
-        };
-        let width = |text: &str| {
-            let (_, range) = text.split_once('(').unwrap();
-            let (low, rest) = range.split_once(" to ").unwrap();
-            let high = rest.split_once(')').unwrap().0;
-            high.parse::<f64>().unwrap() / low.parse::<f64>().unwrap()
-        };
-        let (alone, among) = (width(&of(&["a"])), width(&of(&["a", "b", "c", "d"])));
-        assert!(among < alone, "{among} {alone}");
-    }
-
-    #[test]
-    fn what_varies_too_much_is_undecided_unless_something_else_fails() {
-        assert_eq!(
-            answer("time(system=a, records=20) < time(system=b, records=20)"),
-            MeasuredVerdict::Undecided
-        );
-        assert_eq!(
-            answer("for all n in 10 20: time(system=a, records=$n) < time(system=b, records=$n)"),
-            MeasuredVerdict::Undecided
-        );
-        assert_eq!(
-            answer("for all n in 10 20: time(system=a, records=$n) > time(system=b, records=$n)"),
-            MeasuredVerdict::Fails
-        );
-    }
-
-    /// It checks the noise: what a second measurement of the same system differs by widens the intervals of its column.
-    #[test]
-    fn a_system_that_differs_from_itself_makes_its_column_less_certain() {
-        let mut measured = measured();
-        let predicate = parse("time(system=a, records=10) < time(system=b, records=10)").unwrap();
-        measured.rows[0].again = measured.rows[0].values.clone();
-        assert_eq!(evaluate(&predicate, &measured).0, MeasuredVerdict::Holds);
-        for value in measured.rows[0].again.values_mut().flat_map(BTreeMap::values_mut) {
-            *value *= 2.5;
-        }
-        let (answer, cases) = evaluate(&predicate, &measured);
-        assert_eq!(answer, MeasuredVerdict::Undecided, "{cases:?}");
-    }
-
-    #[test]
-    fn what_was_not_measured_is_not_comparable() {
-        assert_eq!(
-            answer("time(system=c, records=10) < 5"),
-            MeasuredVerdict::NotComparable {
-                reasons: vec!["not measured here: time of system c, records 10".to_owned()]
-            }
-        );
-    }
-
-    #[test]
-    fn a_cell_over_itself_is_one_without_doubt() {
-        assert_eq!(
-            answer("for all m in 10 20: time(system=a, records=$m) / time(system=a, records=$m) < 1.2"),
-            MeasuredVerdict::Holds
-        );
-    }
-
-    #[test]
-    fn ratios_of_ratios_are_taken_block_by_block() {
-        let (answer, cases) = evaluate(
-            &parse(
-                "time(system=b, records=10) / time(system=a, records=10) * time(system=a, records=10) / time(system=b, records=20) < 10",
-            )
-            .unwrap(),
-            &measured(),
-        );
-        assert_eq!(answer, MeasuredVerdict::Holds, "{cases:?}");
-    }
-
-    #[test]
-    fn cases_tell_the_ratio_and_what_was_claimed() {
-        let (_, cases) = evaluate(
-            &parse("for all n in 10: time(system=b, records=$n) < 0.5 * time(system=a, records=$n)").unwrap(),
-            &measured(),
-        );
-        assert_eq!(cases.len(), 1);
-        assert!(cases[0].text.starts_with("n = 10: 2 ("), "{cases:?}");
-        assert!(cases[0].text.ends_with("claimed < 0.5"), "{cases:?}");
-        assert_eq!(cases[0].shown, Some(false));
-    }
-
-    #[test]
-    fn numbers_are_short() {
-        assert_eq!(
-            [1.0, 0.5, 12345.6, 2.0166, 0.001_234].map(rounded),
-            ["1", "0.5", "12346", "2.02", "0.00123"]
-        );
-    }
-}
+mod tests;

@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dbdyno_paper::measured::{Case, MeasuredVerdict, Measurements, Row, evaluate};
+use dbdyno_paper::measured::{Case, Judgement, MeasuredVerdict, Measurements, Row, evaluate};
 use dbdyno_paper::predicate::{self, Predicate, PrintedVerdict};
 use dbdyno_paper::{ClaimVerdict, Paper, PrintedNumber, Rerun};
 use dbdyno_record::{KnownLatency, PlannedPaper, TrialRecord, TrialStatus};
 use dbdyno_stats::Sample;
 use serde::Serialize;
 
+use super::speed::Readings;
 use super::systems::TWIN_ENDING;
 use super::{Bounds, Flag, Pace};
 use crate::StudyResults;
@@ -54,6 +55,8 @@ pub struct ClaimRow {
     pub measured_evidence: Vec<String>,
     /// Whether it is about latencies that were measured again without a rate.
     pub closed_loop_latency: bool,
+    /// Whether it compares sizes as at the machine's usual speed.
+    pub at_usual_speed: bool,
 }
 
 /// One quantity under one workload, over sizes.
@@ -131,6 +134,7 @@ pub fn paper(results: &StudyResults, trials: &[TrialRecord], flags: &[Flag]) -> 
 /// first workload, for the table is loaded alike before all of them. All of them are shown; claims are judged on those after them, which
 /// leave out every cell with an invalid trial: to leave out that trial alone would choose results.
 fn measured(reference: &PlannedPaper, rerun: &Rerun, trials: &[TrialRecord]) -> (Measurements, Measurements) {
+    let readings = Readings::between_turns(trials, None);
     let mut rows: Vec<Row> = Vec::new();
     let mut unusable: BTreeSet<BTreeMap<String, String>> = BTreeSet::new();
     let printed = |sizes: &BTreeMap<u64, u64>, ours: u64| sizes.get(&ours).copied().unwrap_or(ours);
@@ -154,7 +158,7 @@ fn measured(reference: &PlannedPaper, rerun: &Rerun, trials: &[TrialRecord]) -> 
             trial.settings.operations.unwrap_or_default(),
         );
         let is_unusable = !trial.is_valid();
-        let mut add = |workload: &str, ops: u64, values| {
+        let mut add = |workload: &str, ops: u64, values: BTreeMap<String, f64>, reference_ns: Option<f64>| {
             let attributes = [
                 ("system", name.to_owned()),
                 ("workload", workload.to_owned()),
@@ -167,7 +171,15 @@ fn measured(reference: &PlannedPaper, rerun: &Rerun, trials: &[TrialRecord]) -> 
             if is_unusable {
                 unusable.insert(attributes.clone());
             }
-            add(&mut rows, attributes, values, trial.block, twin);
+            let row = row_of(&mut rows, attributes);
+            let columns = if twin { &mut row.again } else { &mut row.values };
+            for (column, value) in values {
+                let blocks: &mut BTreeMap<u32, f64> = columns.entry(column).or_default();
+                blocks.entry(trial.block).or_insert(value);
+            }
+            if let (Some(reference_ns), false) = (reference_ns, twin) {
+                row.reference_ns.entry(trial.block).or_insert(reference_ns);
+            }
         };
         let kinds = measure.operations.iter();
         add(
@@ -178,11 +190,12 @@ fn measured(reference: &PlannedPaper, rerun: &Rerun, trials: &[TrialRecord]) -> 
                 measure.throughput_per_second(),
                 kinds.map(|(kind, operation)| (kind.as_str(), operation.known_latency())),
             ),
+            readings.as_ref().and_then(|readings| readings.ns(trial)),
         );
         if let (Some(load), true) = (&trial.load, first == Some(&trial.workload.name)) {
             let inserts = std::iter::once(("insert", load.inserts.known_latency()));
             let values = columns(load.duration_ns, load.throughput_per_second(), inserts);
-            add("load", records, values);
+            add("load", records, values, None);
         }
     }
     let usable = rows
@@ -214,13 +227,8 @@ fn columns<'a>(
     values
 }
 
-fn add(
-    rows: &mut Vec<Row>,
-    attributes: BTreeMap<String, String>,
-    values: BTreeMap<String, f64>,
-    block: u32,
-    twin: bool,
-) {
+/// The row of these attributes, a new one where there is none.
+fn row_of(rows: &mut Vec<Row>, attributes: BTreeMap<String, String>) -> &mut Row {
     let index = rows.iter().position(|row| row.attributes == attributes);
     let index = index.unwrap_or_else(|| {
         rows.push(Row {
@@ -229,11 +237,7 @@ fn add(
         });
         rows.len() - 1
     });
-    let row = &mut rows[index];
-    let columns = if twin { &mut row.again } else { &mut row.values };
-    for (column, value) in values {
-        columns.entry(column).or_default().entry(block).or_insert(value);
-    }
+    &mut rows[index]
 }
 
 fn claims(
@@ -269,9 +273,9 @@ fn claims(
         printed_evidence.extend(judged.doubted.iter().map(|place| format!("doubtful: {place}")));
         let text = claim.again.as_deref().or(claim.predicate.as_deref());
         let predicate = text.and_then(|text| predicate::parse(text).ok());
-        let row = |assuming: String, measured: ClaimVerdict, evidence: Vec<String>| ClaimRow {
+        let unjudged = |measured: ClaimVerdict, evidence: Vec<String>| ClaimRow {
             id: claim.id.clone(),
-            assuming,
+            assuming: String::new(),
             text: claim.text.clone(),
             printed,
             printed_evidence: printed_evidence.clone(),
@@ -279,16 +283,21 @@ fn claims(
             measured_evidence: evidence,
             closed_loop_latency: is_closed_loop
                 && predicate.as_ref().is_some_and(Predicate::is_about_latency),
+            at_usual_speed: false,
         };
         match &predicate {
-            None => rows.push(row(String::new(), ClaimVerdict::NotTested, Vec::new())),
+            None => rows.push(unjudged(ClaimVerdict::NotTested, Vec::new())),
             Some(_) if !refusals.is_empty() => {
-                rows.push(row(String::new(), ClaimVerdict::NotComparable, refusals.to_vec()));
+                rows.push(unjudged(ClaimVerdict::NotComparable, refusals.to_vec()));
             }
             Some(predicate) => {
                 for (assuming, measured) in by_assumption(predicate, rerun, measured) {
-                    let (answer, cases) = evaluate(predicate, &measured);
-                    rows.push(row(assuming, answer.word(), evidence(&answer, &cases)));
+                    let judged = evaluate(predicate, &measured);
+                    rows.push(ClaimRow {
+                        assuming,
+                        at_usual_speed: !judged.at_usual_speed.is_empty(),
+                        ..unjudged(judged.verdict.word(), evidence(&judged))
+                    });
                 }
             }
         }
@@ -347,8 +356,8 @@ fn by_assumption(
     parts
 }
 
-fn evidence(answer: &MeasuredVerdict, cases: &[Case]) -> Vec<String> {
-    if let MeasuredVerdict::NotComparable { reasons } = answer {
+fn evidence(judged: &Judgement) -> Vec<String> {
+    if let MeasuredVerdict::NotComparable { reasons } = &judged.verdict {
         return reasons.clone();
     }
     let word = |case: &Case| match case.shown {
@@ -357,6 +366,7 @@ fn evidence(answer: &MeasuredVerdict, cases: &[Case]) -> Vec<String> {
         None if case.close => "close",
         None => "open",
     };
+    let cases = &judged.cases;
     let count = |wanted: &str| cases.iter().filter(|case| word(case) == wanted).count();
     let mut evidence = vec![format!(
         "{} of {} shown, {} against, {} close, {} open",
@@ -366,7 +376,18 @@ fn evidence(answer: &MeasuredVerdict, cases: &[Case]) -> Vec<String> {
         count("close"),
         count("open")
     )];
-    evidence.extend(cases.iter().map(|case| format!("{}: {}", word(case), case.text)));
+    let each = cases.iter().chain(&judged.averages);
+    evidence.extend(each.map(|case| format!("{}: {}", word(case), case.text)));
+    evidence.extend(judged.at_usual_speed.iter().map(|(column, slope)| {
+        let change = (slope.slope * 0.01_f64.ln_1p()).exp_m1();
+        format!(
+            "sizes as at the machine's usual speed: {column} is {} {} where the reference work takes 1% longer, which explains {} of its \
+             variance within a test",
+            number::share((change.abs() * 1000.0).round() / 1000.0),
+            if change < 0.0 { "lower" } else { "higher" },
+            number::whole_share(slope.explained)
+        )
+    }));
     evidence
 }
 
@@ -478,6 +499,20 @@ impl PaperReport {
                  throughput.",
                 number::list(&claims),
                 number::agreeing(&claims.len(), "is", "are")
+            )
+        })
+    }
+
+    /// That sizes were measured at different times, and how they are compared nevertheless; `None` without such a claim.
+    #[must_use]
+    pub fn usual_speed_note(&self) -> Option<String> {
+        let adjusted = self.claims.iter().filter(|claim| claim.at_usual_speed);
+        let claims: Vec<String> = adjusted.map(ClaimRow::name).collect();
+        (!claims.is_empty()).then(|| {
+            format!(
+                "{} {} sizes, which were measured at different times: as at the machine's usual speed, by the reference work beside them.",
+                number::list(&claims),
+                number::agreeing(&claims.len(), "compares", "compare")
             )
         })
     }

@@ -28,6 +28,7 @@ pub fn section(model: &ReportModel, names: &Names) -> Option<Section> {
     let notes = Block::bullets(paper.notes.iter().map(|note| marked(note)));
     let mut claims = vec![Block::Table(claims(paper))];
     claims.extend(paper.closed_loop_note().map(Block::note));
+    claims.extend(paper.usual_speed_note().map(Block::note));
     let mut body = vec![
         Block::paragraph(about),
         Block::Details("What was assumed, replaced and changed".into(), vec![notes]),
