@@ -49,7 +49,8 @@ pub use in_part::in_part;
 pub use injection::injection;
 pub use logins::{
     defaults_not_tried, given_password_is_guessed, guessed_first, nothing_to_revoke, right_login,
-    rights_without_login, served_without_login, unexpected_refusal, unseen_login, wrong_password_accepted,
+    rights_without_login, served_without_login, severity_of_rights, unexpected_refusal, unseen_login,
+    wrong_password_accepted,
 };
 pub use other_ports::{OtherPorts, with_other_ports};
 pub use own_name::{PREFIX, is_own};

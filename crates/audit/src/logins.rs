@@ -59,6 +59,17 @@ pub fn defaults_not_tried(scene: &Scene<'_>, what: &str) -> Option<AuditFinding>
     })
 }
 
+/// How grave it is that an application may do more than work with its data: `takes_over` where it may give itself every right, as
+/// superusers may. One rule for all products.
+#[must_use]
+pub const fn severity_of_rights(takes_over: bool) -> AuditSeverity {
+    if takes_over {
+        AuditSeverity::High
+    } else {
+        AuditSeverity::Medium
+    }
+}
+
 /// Passwords that whoever guesses tries first, beside the name of the user and that of the product.
 const GUESSED_FIRST: [&str; 8] = [
     "password", "admin", "secret", "123456", "12345678", "changeme", "test", "root",
@@ -150,6 +161,25 @@ pub fn unseen_login(why: &str) -> AuditFinding {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_and_a_few_words_are_guessed_first() {
+        for (password, user, is_guessed) in [
+            ("dbdyno", "dbdyno", true),
+            ("mongodb", "app", true),
+            ("changeme", "app", true),
+            ("app1", "app", false),
+            ("", "app", false),
+        ] {
+            assert_eq!(
+                is_guessed_first(password, user, "mongodb"),
+                is_guessed,
+                "{password}"
+            );
+            let tried = guessed_first(user, "mongodb").any(|tried| tried == password);
+            assert_eq!(tried, is_guessed, "{password}");
+        }
+    }
 
     #[test]
     fn a_login_is_enforced_only_if_the_right_one_is_accepted() {

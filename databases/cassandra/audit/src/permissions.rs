@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dbdyno_audit::{ChannelError, Scene};
+use dbdyno_audit::{ChannelError, Scene, severity_of_rights};
 use dbdyno_record::audit::AuditSeverity;
 
 use crate::client::log_in;
@@ -30,11 +30,7 @@ pub struct Excess {
 impl Excess {
     /// How grave that is.
     pub fn severity(&self) -> AuditSeverity {
-        if self.takes_over {
-            AuditSeverity::High
-        } else {
-            AuditSeverity::Medium
-        }
+        severity_of_rights(self.takes_over)
     }
 }
 
@@ -47,6 +43,7 @@ pub fn too_much(scene: &mut Scene<'_>) -> Option<Excess> {
         excess
             .what
             .insert(0, "administer the server (it may read all users)".to_owned());
+        excess.takes_over = true;
     }
     Some(excess)
 }
@@ -95,7 +92,8 @@ fn of_answer(answer: &Answer, user: &str) -> Option<Excess> {
             && permissions
                 .iter()
                 .any(|permission| TAKES_OVER.contains(&permission.as_str()));
-        excess.takes_over |= name.contains("system_auth") && permissions.contains("MODIFY");
+        // The tables of roles and their permissions can be written, too.
+        excess.takes_over |= is_everywhere && permissions.contains("MODIFY");
         let permissions: Vec<&str> = permissions.iter().map(String::as_str).collect();
         excess.what.push(format!("{} {name}", permissions.join(", ")));
     }
@@ -162,6 +160,9 @@ mod tests {
             ("<role other>", "AUTHORIZE", "AUTHORIZE role other", true),
             ("<all keyspaces>", "DROP", "DROP all keyspaces", false),
             ("<all keyspaces>", "AUTHORIZE", "AUTHORIZE all keyspaces", true),
+            ("<all keyspaces>", "MODIFY", "MODIFY all keyspaces", true),
+            ("<all roles>", "DROP", "DROP all roles", false),
+            ("<all roles>", "AUTHORIZE", "AUTHORIZE all roles", true),
             (
                 "<table system_auth.roles>",
                 "MODIFY",

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use dbdyno_audit::{Scene, first_of, shortened};
+use dbdyno_audit::{Scene, first_of, severity_of_rights, shortened};
 use dbdyno_driver::{DbError, Driver, ErrorClass, Key, Row, Session};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
@@ -39,7 +39,7 @@ pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
             ProtectionLevel::Partial,
             "Rights are enforced, but the application's login writes to a table on which it was granted nothing: it has rights on everything.",
         )
-        .mend(AuditSeverity::Medium, "revoke 'USER', then grant 'USER', 'RW', 'TABLE'; leave it out of hbase.superuser"),
+        .mend(severity_of_rights(true), "revoke 'USER', then grant 'USER', 'RW', 'TABLE'; leave it out of hbase.superuser"),
         Ok(Outcome::Allowed) => AuditFinding::new(
             feature,
             ProtectionLevel::SupportedOff,
@@ -85,7 +85,7 @@ fn other_rights(scene: &mut Scene<'_>) -> AuditFinding {
                 in_words(&excess)
             );
             AuditFinding::new(feature, ProtectionLevel::Partial, what).mend(
-                AuditSeverity::Medium,
+                severity_of_rights(excess.iter().any(takes_over)),
                 "revoke 'USER' (everywhere), revoke 'USER', '@hbase', revoke 'USER', 'hbase:acl'; then grant 'USER', 'RW', 'TABLE'",
             )
         }
@@ -103,6 +103,11 @@ fn other_rights(scene: &mut Scene<'_>) -> AuditFinding {
 /// Whether a right at this place reaches beyond the data of users: everywhere, or in the namespace of the servers.
 fn is_beyond_data(place: &str) -> bool {
     place.is_empty() || place == "@hbase" || place.starts_with("hbase:")
+}
+
+/// Whether a right is one by which a user gives itself every other one: to administer, or to write the table of rights.
+fn takes_over((place, actions): (&String, &String)) -> bool {
+    ["", "@hbase", "hbase:acl"].contains(&place.as_str()) && actions.contains(['A', 'W'])
 }
 
 /// Rights as an administrator grants them.
@@ -229,6 +234,15 @@ mod tests {
             ("app:hbase", false),
         ] {
             assert_eq!(is_beyond_data(place), expected, "{place}");
+        }
+        for (place, actions, expected) in [
+            ("", "A", true),
+            ("hbase:acl", "W", true),
+            ("hbase:acl", "R", false),
+            ("hbase:meta", "RWXCA", false),
+        ] {
+            let right = (&place.to_owned(), &actions.to_owned());
+            assert_eq!(takes_over(right), expected, "{actions} on {place}");
         }
         let rights = BTreeMap::from([
             (String::new(), "RA".to_owned()),

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use bson::{Document, doc};
-use dbdyno_audit::Scene;
+use dbdyno_audit::{Scene, severity_of_rights};
 use dbdyno_record::audit::AuditSeverity;
 
 use crate::client::application;
@@ -94,11 +94,7 @@ pub fn in_words(excess: &[Excess]) -> String {
 
 /// How grave it is that an application may do this.
 pub fn severity_of(excess: &[Excess]) -> AuditSeverity {
-    if excess.iter().any(|excess| excess.severity == AuditSeverity::High) {
-        AuditSeverity::High
-    } else {
-        AuditSeverity::Medium
-    }
+    severity_of_rights(excess.iter().any(|excess| excess.severity == AuditSeverity::High))
 }
 
 /// What the user of the address may do beyond work with its own data; `None` when it has no login, or it could not be seen.

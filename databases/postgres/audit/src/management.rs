@@ -1,6 +1,6 @@
 //! Who reaches the machine through the server.
 
-use dbdyno_audit::Scene;
+use dbdyno_audit::{Scene, severity_of_rights};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::attempt::is_refused;
@@ -124,10 +124,5 @@ fn reach(scene: &mut Scene<'_>) -> Option<(Vec<String>, AuditSeverity)> {
     if !languages.column().is_empty() {
         reach.push("writes functions in an untrusted language".to_owned());
     }
-    let severity = if owns_machine {
-        AuditSeverity::High
-    } else {
-        AuditSeverity::Medium
-    };
-    Some((reach, severity))
+    Some((reach, severity_of_rights(owns_machine)))
 }

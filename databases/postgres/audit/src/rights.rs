@@ -1,6 +1,6 @@
 //! What users may do with the data of others.
 
-use dbdyno_audit::{ChannelError, Scene};
+use dbdyno_audit::{ChannelError, Scene, severity_of_rights};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::attempt::is_refused;
@@ -103,14 +103,14 @@ pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
             "REVOKE CREATE ON SCHEMA public FROM PUBLIC",
         ),
         Ok(None) => match powers(scene) {
-            Some(powers) if powers.is_empty() => {
+            Some((powers, _)) if powers.is_empty() => {
                 others(scene).need_no_login(feature).unwrap_or_else(|| {
                     let seen = "A role of the audit's own was refused what is not granted when it tried, and the user of the address has no rights over the whole server";
                     or_enforced(scene, feature, seen)
                 })
             }
-            Some(powers) => partial(
-                AuditSeverity::Medium,
+            Some((powers, takes_over)) => partial(
+                severity_of_rights(takes_over),
                 format!(
                     "Rights are enforced, but the user of the address {}.",
                     powers.join(", ")
@@ -165,8 +165,8 @@ fn try_rights(
     Ok(Some(Excess::Public))
 }
 
-/// What the user of the address may do beyond its data; `None` when it could not be seen.
-fn powers(scene: &mut Scene<'_>) -> Option<Vec<String>> {
+/// What the user of the address may do beyond its data, and whether it may give itself every right; `None` when it could not be seen.
+fn powers(scene: &mut Scene<'_>) -> Option<(Vec<String>, bool)> {
     let membership = membership(scene).ok()?;
     let mut powers = membership.rights();
     let mut session = application(scene).ok()?;
@@ -193,5 +193,8 @@ fn powers(scene: &mut Scene<'_>) -> Option<Vec<String>> {
     if !membership.is_superuser() {
         powers.extend(granted(scene).ok()?.sentences());
     }
-    Some(powers)
+    Some((
+        powers,
+        membership.is_superuser() || membership.makes_itself_powerful,
+    ))
 }

@@ -1,11 +1,11 @@
 //! Commands that administrate the server, and what it writes down of refusals.
 
-use dbdyno_audit::{ChannelError, Scene, login_not_refused};
+use dbdyno_audit::{ChannelError, Scene, login_not_refused, severity_of_rights};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::client::{administrator, authenticate, open, open_trusting};
 use crate::resp::{Reply, ask};
-use crate::rights::{administrative_rights, in_words};
+use crate::rights::{administrative_rights, in_words, take_over};
 
 const COMMANDS: &str = "https://redis.io/docs/latest/operate/oss_and_stack/management/security/";
 const LOG: &str = "https://redis.io/docs/latest/commands/acl-log/";
@@ -34,7 +34,7 @@ pub fn commands(scene: &mut Scene<'_>) -> AuditFinding {
                 ProtectionLevel::Partial,
                 format!("A login is needed, but the application's own login may administer the server: {}.", in_words(&rights)),
             )
-            .mend(AuditSeverity::Medium, fix),
+            .mend(severity_of_rights(take_over(&rights)), fix),
             Some(_) => AuditFinding::new(
                 feature,
                 ProtectionLevel::Enforced,

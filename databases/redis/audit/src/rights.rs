@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use dbdyno_audit::{Canary, Channel, ChannelError, Scene, rights_without_login};
+use dbdyno_audit::{Canary, Channel, ChannelError, Scene, rights_without_login, severity_of_rights};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::access::{Stranger, stranger};
@@ -48,6 +48,20 @@ const SECRET_SETTINGS: [&str; 4] = [
     "tls-key-file-pass",
 ];
 
+/// Commands by which a user gives itself every right: those of users, and those that run code or write files in the server's name.
+const TAKES_OVER: [&str; 5] = [
+    "ACL LOAD",
+    "ACL SETUSER",
+    "CONFIG SET",
+    "MODULE LOAD",
+    "MODULE LOADEX",
+];
+
+/// Whether whoever may give these commands may do everything.
+pub fn take_over(rights: &[String]) -> bool {
+    rights.iter().any(|right| TAKES_OVER.contains(&right.as_str()))
+}
+
 /// Rights that a sentence names; the others are counted.
 const NAMED: usize = 6;
 
@@ -85,7 +99,7 @@ pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
                 format!("Rights are enforced, but the user of the address may do more than work with data: {}.", in_words(&rights)),
             )
             .mend(
-                AuditSeverity::Medium,
+                severity_of_rights(take_over(&rights)),
                 "give the application a user of its own: ACL SETUSER app on >PASSWORD ~app:* +@read +@write -@admin -@dangerous",
             ),
             Some(_) => AuditFinding::new(

@@ -32,7 +32,7 @@ fn a_superuser_for_everything_with_its_first_password_is_found() {
         &lab,
         &[
             (Feature::Authentication, Enforced, None),
-            (Feature::Authorization, Partial, Some(Medium)),
+            (Feature::Authorization, Partial, Some(High)),
             (Feature::DefaultCredentials, SupportedOff, Some(Critical)),
             (Feature::PasswordStorage, Partial, Some(Medium)),
             // In the binary files that are the default.
@@ -108,7 +108,14 @@ fn an_application_with_rights_over_everything_is_found() {
         (finding.level, finding.severity)
     };
     assert_eq!(found(), (Enforced, None));
-    for (grant, severity) in [("CREATE ON ALL ROLES", Medium), ("ALTER ON ALL KEYSPACES", High)] {
+    for (grant, severity) in [
+        ("CREATE ON ALL ROLES", Medium),
+        ("DROP ON ALL ROLES", Medium),
+        ("AUTHORIZE ON ALL ROLES", High),
+        ("ALTER ON ALL KEYSPACES", High),
+        ("DROP ON ALL KEYSPACES", Medium),
+        ("MODIFY ON ALL KEYSPACES", High),
+    ] {
         as_administrator(&lab, &format!("GRANT {grant} TO dbdyno"));
         assert_eq!(found(), (Partial, Some(severity)), "{grant}");
         as_administrator(&lab, &format!("REVOKE {grant} FROM dbdyno"));

@@ -78,7 +78,7 @@ fn a_login_with_all_rights_is_found(lab: &Lab) {
     let record = audited(&HbaseAuditor, &request);
     let finding = record.finding(Feature::Authorization).unwrap();
     let found = (finding.level, finding.severity);
-    assert_eq!(found, (Partial, Some(Medium)), "{finding:#?}");
+    assert_eq!(found, (Partial, Some(High)), "{finding:#?}");
 }
 
 fn a_key_that_others_can_read_is_found(lab: &Lab) {

@@ -112,7 +112,7 @@ fn a_login_with_all_rights_and_the_password_of_everybody_is_found() {
         "postgres?password=postgres",
         &[&[
             (Feature::Authentication, Enforced, None),
-            (Feature::Authorization, Partial, Some(Medium)),
+            (Feature::Authorization, Partial, Some(High)),
             (Feature::JmxAuthentication, Partial, Some(High)),
             (Feature::ProxyRoles, Partial, Some(Medium)),
             (Feature::DefaultCredentials, SupportedOff, Some(Critical)),

@@ -41,7 +41,7 @@ fn rights_by_membership_are_found() {
         (
             "CREATE ROLE zz_dba SUPERUSER; GRANT zz_dba TO dbdyno",
             &[
-                (authorization, Partial, medium),
+                (authorization, Partial, Some(High)),
                 (machine, Partial, Some(High)),
                 (proxy, Partial, medium),
             ],
@@ -56,7 +56,10 @@ fn rights_by_membership_are_found() {
         ),
         (
             "REVOKE pg_read_all_data FROM dbdyno; ALTER ROLE dbdyno CREATEROLE",
-            &[(authorization, Partial, medium), (machine, Partial, Some(High))],
+            &[
+                (authorization, Partial, Some(High)),
+                (machine, Partial, Some(High)),
+            ],
         ),
         (
             "ALTER ROLE dbdyno NOCREATEROLE; \
@@ -125,6 +128,16 @@ fn what_holds_for_others_is_found_or_unknown() {
     std::thread::sleep(Duration::from_secs(1));
     write_rules(&lab, 0, |rules| rules.replace(elsewhere, ""));
     assert_login(true, Unknown, None, Unknown, None);
+}
+
+/// It is asked of another user, for a password that its rule has it send in clear text.
+#[test]
+fn a_password_in_clear_text_of_others_is_found() {
+    let lab = start(&PostgresRecipe, "postgres?security=auth");
+    change_rules(&lab, 0, |rules| {
+        format!("{rules}host trustdb report 192.0.2.0/24 password\n")
+    });
+    assert_state(&lab, true, &[(Feature::Authentication, Partial, Some(High))]);
 }
 
 #[test]

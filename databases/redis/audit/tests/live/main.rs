@@ -79,8 +79,8 @@ fn a_login_with_all_rights_is_found() {
         "redis?password=a-password-of-everybody",
         &[
             (Feature::Authentication, Enforced, None),
-            (Feature::Authorization, Partial, Some(Medium)),
-            (Feature::JmxAuthentication, Partial, Some(Medium)),
+            (Feature::Authorization, Partial, Some(High)),
+            (Feature::JmxAuthentication, Partial, Some(High)),
         ],
     );
 }

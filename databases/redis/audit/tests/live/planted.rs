@@ -79,11 +79,15 @@ fn users_without_a_password_and_rights_beyond_data_are_found() {
     );
     administer(&lab, "ACL SETUSER default off");
 
-    for right in ["+acl|setuser", "+config|set", "+flushall"] {
+    for (right, severity) in [
+        ("+acl|setuser", High),
+        ("+config|set", High),
+        ("+flushall", Medium),
+    ] {
         administer(&lab, &format!("ACL SETUSER dbdyno {right}"));
         let record = audit();
         for feature in [Feature::Authorization, Feature::JmxAuthentication] {
-            assert_eq!(observed(&record, feature), (Partial, Some(Medium)), "{right}");
+            assert_eq!(observed(&record, feature), (Partial, Some(severity)), "{right}");
         }
         administer(
             &lab,
@@ -163,12 +167,15 @@ fn users_that_nobody_sees_are_not_said_to_need_a_password() {
     let lab = start(&RedisRecipe, "redis?security=auth");
     let mut request = request(&lab);
     request.administrator = None;
-    request.only = vec![Feature::Authentication];
+    request.only = vec![Feature::Authentication, Feature::Authorization];
     let record = audited(&RedisAuditor, &request);
-    assert_eq!(
-        observed(&record, Feature::Authentication).0,
-        ProtectionLevel::Unknown
-    );
+    for feature in [Feature::Authentication, Feature::Authorization] {
+        assert_eq!(
+            observed(&record, feature).0,
+            ProtectionLevel::Unknown,
+            "{record:#?}"
+        );
+    }
 }
 
 #[test]
