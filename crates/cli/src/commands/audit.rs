@@ -176,8 +176,12 @@ fn audit(
     )?;
     let request = request(arguments, target, lab.as_ref())?;
     let mut progress = |feature: Feature| {
-        let runs = auditor.may_run(feature).map(|runs| format!("; {runs}"));
-        terminal.note(&format!("Examining {}{}", feature.id(), runs.unwrap_or_default()));
+        let examining = format!("Examining {}", feature.id());
+        match auditor.may_run(feature) {
+            // What may run on somebody's server is said to whoever asked for no progress, too.
+            Some(runs) => terminal.tell(&format!("{examining}; {runs}")),
+            None => terminal.note(&examining),
+        }
     };
     let version = env!("CARGO_PKG_VERSION");
     let record = dbdyno_audit::run(auditor, &request, version, &|| stop.is_requested(), &mut progress)

@@ -60,7 +60,24 @@ fn every_format_says_the_same_and_the_exit_code_judges() {
     for result in results {
         // Only a failure may have a level (SARIF 2.1.0, 3.27.10).
         assert!(result["kind"] == "fail" && result["level"] != "none", "{result}");
+        assert_eq!(result["locations"].as_array().map(Vec::len), Some(1), "{result}");
     }
+    // The same finding is the same alert the next time, whatever its words are.
+    let fingerprints = |log: &Value| -> BTreeSet<String> {
+        let results = log["runs"][0]["results"].as_array().unwrap().iter();
+        results
+            .map(|result| {
+                result["partialFingerprints"]["dbdyno/v1"]
+                    .as_str()
+                    .unwrap()
+                    .to_owned()
+            })
+            .collect()
+    };
+    let again = place.succeed(&format!("audit '{address}' --format sarif --quiet"));
+    let again: Value = serde_json::from_str(&again.stdout).unwrap();
+    assert_eq!(fingerprints(&log).len(), results.len(), "{log}");
+    assert_eq!(fingerprints(&log), fingerprints(&again));
     let is_open = |other: &Value| other["properties"]["observed"] == "unknown";
     assert!(others.iter().any(is_open), "{log}");
     let of_results = results.iter().map(|result| &result["ruleId"]);
@@ -81,6 +98,13 @@ fn every_format_says_the_same_and_the_exit_code_judges() {
     assert!(
         junit.contains("<failure message=\"critical: ") && junit.contains("<skipped message="),
         "{junit}"
+    );
+    let reasons =
+        junit.matches("<skipped message=\"").count() - junit.matches("<skipped message=\"\"").count();
+    assert_eq!(
+        reasons,
+        junit.matches("<skipped").count(),
+        "each skip says why: {junit}"
     );
 
     let text = place.run(&format!("audit '{address}' --fail-on critical --quiet"));
@@ -113,6 +137,26 @@ fn a_system_of_the_lab_is_started_audited_with_all_access_and_stopped() {
     );
     assert_eq!(audit["system"], "lab:redis?security=hardened");
     assert_eq!(audit["left_behind"], serde_json::json!([]));
+}
+
+/// Whoever asks for no progress is told, too.
+#[test]
+fn what_an_audit_may_run_on_a_server_is_said_before() {
+    for (address, said) in [
+        (
+            "lab:postgres?security=auth",
+            "Examining jmx_authentication; runs the program `true`",
+        ),
+        (
+            "lab:mongodb?security=auth",
+            "Examining jmx_authentication; runs the script `true`",
+        ),
+    ] {
+        let audit = format!("audit '{address}' --only jmx_authentication,exposure --quiet");
+        let ended = Place::new().succeed(&audit);
+        assert!(ended.stderr.contains(said), "{}", ended.stderr);
+        assert!(!ended.stderr.contains("Examining exposure"), "{}", ended.stderr);
+    }
 }
 
 /// What was not observed passes no gate unless that is asked for.

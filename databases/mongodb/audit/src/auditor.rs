@@ -48,6 +48,10 @@ impl Auditor for MongodbAuditor {
         wire::asks_for_certificate(scene)
     }
 
+    fn may_run(&self, feature: Feature) -> Option<&'static str> {
+        (feature == Feature::JmxAuthentication).then_some(management::MAY_RUN)
+    }
+
     fn examine(&self, feature: Feature, scene: &mut Scene<'_>) -> AuditFinding {
         match feature {
             Feature::Authentication => access::authentication(scene),

@@ -102,6 +102,10 @@ fn behind_a_login(scene: &mut Scene<'_>) -> AuditFinding {
     }
 }
 
+/// Said before it is tried.
+pub const MAY_RUN: &str =
+    "runs the script `true` in the server (a query with $where), unless the server refuses it";
+
 /// Whether a query may run a script: one that does nothing, on a collection that does not exist.
 fn runs_scripts(scene: &mut Scene<'_>) -> Result<bool, String> {
     let command = doc! { "find": scene.unused_name(), "filter": { "$where": "true" }, "limit": 1 };
