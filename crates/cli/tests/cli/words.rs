@@ -193,6 +193,13 @@ fn no_message_shows_a_secret_however_it_is_written() {
         "run redis://me:hunter2@127.0.0.1:1",
         "run 'redis://127.0.0.1:1?pwd=hunter2'",
         "lab up 'redis?password=hunter2&nods=1'",
+        "run 'redis://127.0.0.1:1?password=a&hunter2'",
+        "run 'lab:redis?password=a&hunter2'",
+        // A password where the name of its place belongs.
+        "run 'redis://me@127.0.0.1:1?password_env=hunter2'",
+        "run 'redis://me@127.0.0.1:1?password_file=hunter2'",
+        "run 'lab:redis?password_env=hunter2'",
+        "audit 'redis://me@127.0.0.1:1?password_env=hunter2'",
     ] {
         let ended = place.run(line);
         let shown = [ended.stdout, ended.stderr].concat();
@@ -205,6 +212,11 @@ fn no_message_shows_a_secret_however_it_is_written() {
         "[[system]]\naddress = \"redb\"\noptions = { password = \"hunter2\" }",
         "[[system]]\naddress = \"redis://h\"\npassword = \"hunter2\"",
         "[[system]]\nname = \"x\"\naddress = 'redis://h?password=hunter2'\nfactors = 1",
+        "[[system]]\naddress = \"redis://h\"\noptions = { pasword = \"hunter2\" }",
+        "[[system]]\naddress = \"redis://h\"\nfactors = { api_password = \"hunter2\" }",
+        "systems = [\"redis://h?password=a&hunter2\", \"redb\"]",
+        "systems = [\"lab:redis\"]\nvary = { password = [\"a\", \"hunter2\"] }",
+        "systems = [\"lab:redis\"]\nvary = { pasword = [\"a\", \"hunter2\"] }",
     ] {
         place.write(
             "study.toml",
@@ -213,6 +225,16 @@ fn no_message_shows_a_secret_however_it_is_written() {
         let shown = reported(&place, "study plan study.toml");
         assert!(!shown.contains("ter2"), "{systems}: {shown}");
         assert!(shown.contains("exit code 2"), "{systems}: {shown}");
+    }
+    // Where a plan is made, nobody looks for the variable yet.
+    let systems = "[[system]]\naddress = \"redis://h\"\noptions = { password_env = \"hunter2\" }";
+    place.write(
+        "study.toml",
+        &format!("name = \"x\"\nworkloads = [\"a\"]\n{systems}\n"),
+    );
+    for command in ["study plan study.toml", "study run study.toml -o out"] {
+        let shown = reported(&place, command);
+        assert!(!shown.contains("ter2"), "{command}: {shown}");
     }
 }
 

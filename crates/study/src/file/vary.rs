@@ -4,6 +4,7 @@
 //! others stay at their first. So a level is compared with its baseline alone, and the family of comparisons grows with the
 //! levels and not with the pairs of them.
 
+use dbdyno_driver::secrets;
 use dbdyno_files::values::{Kind, Text};
 use dbdyno_files::{List, Mistake, Mistakes, Placed, Vary};
 use dbdyno_vocabulary::suggest;
@@ -119,6 +120,13 @@ fn named(mut system: System, levels: &[Level<'_>]) -> System {
 /// Two levels or more, all different.
 fn check_levels(option: &Placed<String>, levels: &List<Text>) -> Result<(), Mistake> {
     let name = &option.value;
+    if secrets::names_secret(name) {
+        return Err(Mistake::new(
+            option.span.clone(),
+            format!("`{name}` is named like a secret"),
+            "levels appear in names, records and reports; give secrets in `options` of a [[system]], where they do not vary",
+        ));
+    }
     if levels.0.len() < 2 {
         return Err(Mistake::new(
             option.span.clone(),
