@@ -288,6 +288,7 @@ mod tests {
     use dbdyno_driver::remote::HostPort;
 
     use super::*;
+    use crate::certificate::Certificate;
 
     fn spoken() -> TlsObservation {
         TlsObservation {
@@ -421,6 +422,10 @@ mod tests {
                 unfinished: Some("a key of 1024 bits".to_owned()),
                 ..TlsObservation::default()
             },
+            TlsObservation {
+                outdated: vec![STATIC_RSA],
+                ..TlsObservation::default()
+            },
         ] {
             assert!(badly.is_spoken());
             assert_eq!(
@@ -429,6 +434,22 @@ mod tests {
                 "{badly:?}"
             );
         }
+        let short_key = TlsObservation {
+            unfinished: Some("a key of 1024 bits".to_owned()),
+            certificate: Some(Certificate {
+                subject: "CN=db".to_owned(),
+                issuer: "CN=db".to_owned(),
+                names: vec!["127.0.0.1".to_owned()],
+                seconds_left: i64::from(i32::MAX),
+                is_early: false,
+                key: "RSA 1024".to_owned(),
+                has_short_key: true,
+                has_weak_signature: false,
+            }),
+            ..TlsObservation::default()
+        };
+        assert!(short_key.is_spoken());
+        assert_eq!(sound(short_key).severity, Some(AuditSeverity::High));
         let bad = sound(TlsObservation {
             outdated: vec!["TLS 1.0"],
             trust: Some(Err("expired".to_owned())),

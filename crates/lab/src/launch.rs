@@ -477,6 +477,23 @@ mod tests {
     }
 
     #[test]
+    fn a_server_that_has_given_up_is_not_waited_for() {
+        let place = tempfile::tempdir().unwrap();
+        let mut asked = 0;
+        let error = LaunchContext::new(place.path().to_owned(), None, None, false, &mut (), &|| false)
+            .wait_until("answer", Duration::from_secs(3600), || {
+                asked += 1;
+                Err(Missing::ForEver("ABORTING".to_owned()))
+            })
+            .unwrap_err();
+        assert_eq!((asked, error.kind), (1, LabErrorKind::Server));
+        assert!(
+            error.message.contains("there will be no answer: ABORTING"),
+            "{error}"
+        );
+    }
+
+    #[test]
     fn java_servers_do_not_take_the_options_of_the_user() {
         let removed = |name: &str| (name.to_owned(), None);
         assert_eq!(

@@ -250,10 +250,37 @@ fn a_thousand_idle_connections_take_neither_the_memory_nor_the_places() {
         }
     }
     let status = std::fs::read_to_string(format!("/proc/{}/status", served.child.id())).unwrap();
-    let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let most_kb: u64 = most.unwrap().trim().trim_end_matches(" kB").parse().unwrap();
-    assert!(most_kb < 100_000, "{most_kb} kB");
+    let number = |name: &str| -> u64 {
+        let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+        line.trim().trim_end_matches(" kB").parse().unwrap()
+    };
+    assert!(number("VmHWM:") < 100_000, "{status}");
+    assert!(number("Threads:") < 30, "{status}");
     drop(connections);
+}
+
+/// Those without the token take no place from those who have it, whatever they ask for.
+#[test]
+fn connections_without_the_token_lock_nobody_out() {
+    let place = Place::new();
+    place.write("watched.toml", STUDY);
+    place.succeed("study run watched.toml");
+    let served = Served::start(&place, "serve results --listen 0.0.0.0:0");
+    let strangers: Vec<TcpStream> = (0..300)
+        .map(|number| {
+            let mut connection = TcpStream::connect(&served.address).unwrap();
+            let request = match number % 3 {
+                0 => "GET / HTTP/1.1\r\nHost: x\r\n",
+                1 => "GET /studies/watched/events HTTP/1.1\r\nHost: x\r\n\r\n",
+                _ => "GET / HTTP/1.1\r\nHost: x\r\nConnection: keep-alive\r\n\r\n",
+            };
+            let _ = connection.write_all(request.as_bytes());
+            connection
+        })
+        .collect();
+    let shown = served.get(&format!("/?token={}", served.token));
+    assert!(shown.starts_with("HTTP/1.1 200"), "{shown}");
+    drop(strangers);
 }
 
 #[test]

@@ -28,3 +28,28 @@ impl Gate {
         is_severe || (finding.level == ProtectionLevel::Unknown && self.known.contains(&finding.feature))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use dbdyno_record::audit::UnknownReason;
+
+    use super::*;
+
+    #[test]
+    fn who_may_enter_do_what_and_who_listens_must_be_known() {
+        let gate = Gate {
+            limit: Some(AuditSeverity::Critical),
+            known: MUST_BE_KNOWN.to_vec(),
+        };
+        let is_refused = |feature: &Feature| {
+            gate.refuses(&AuditFinding::unknown(*feature, UnknownReason::NoPrivilege, ""))
+        };
+        for feature in &Feature::ALL {
+            let must_be_known = matches!(
+                feature,
+                Feature::Authentication | Feature::Authorization | Feature::ClientToNodeEncryption
+            );
+            assert_eq!(is_refused(feature), must_be_known, "{feature:?}");
+        }
+    }
+}
