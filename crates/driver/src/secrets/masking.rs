@@ -25,6 +25,9 @@ enum Part {
     /// What stands between quotes, or a word without any.
     Text(Range<usize>),
     Equals,
+    /// A list begins.
+    Open,
+    Close,
     EndOfLine(usize),
 }
 
@@ -35,11 +38,11 @@ fn secrets_of(text: &str) -> Vec<Range<usize>> {
         let Part::Text(range) = part else { continue };
         secrets.extend(in_value(text, range));
         let name = &text[range.clone()];
-        if let (Some(Part::Equals), Some(value)) = (parts.get(index + 1), value_of(text, &parts, index + 2))
-            && (shown(name, &text[value.clone()]) == HIDDEN || resembles_secret(name))
+        let values = values_of(&parts[index + 1..]);
+        if let Some(value) = values.first()
+            && (shown(name, &text[(*value).clone()]) == HIDDEN || resembles_secret(name))
         {
-            secrets.push(value.clone());
-            secrets.extend(further_of_list(text, &parts[index + 1..]));
+            secrets.extend(values.iter().copied().cloned());
             // A value without quotes ends where its line does.
             let is_quoted = text[..value.start].ends_with(['"', '\'']);
             let end = parts[index..].iter().find_map(|part| match part {
@@ -54,50 +57,20 @@ fn secrets_of(text: &str) -> Vec<Range<usize>> {
     secrets
 }
 
-/// The value after a sign `=`, which these parts follow from here on: on the same line, or in a list that begins there.
-fn value_of<'p>(text: &str, parts: &'p [Part], from: usize) -> Option<&'p Range<usize>> {
-    let mut ends = None;
-    for part in &parts[from.min(parts.len())..] {
-        match part {
-            Part::EndOfLine(end) => ends = ends.or(Some(*end)),
-            Part::Equals => return None,
-            Part::Text(value) => {
-                let is_on_line = |end: usize| {
-                    text[..end]
-                        .rfind('=')
-                        .is_some_and(|equals| text[equals..end].contains('['))
-                };
-                return ends.is_none_or(is_on_line).then_some(value);
-            }
+/// The values of a name, which these parts follow: one, or all of a list. A list that nobody closes goes on to the end of the text.
+fn values_of(parts: &[Part]) -> Vec<&Range<usize>> {
+    match parts {
+        [Part::Equals, Part::Open, list @ ..] => {
+            let own = list.iter().take_while(|part| **part != Part::Close);
+            let texts = own.filter_map(|part| match part {
+                Part::Text(value) => Some(value),
+                _ => None,
+            });
+            texts.collect()
         }
+        [Part::Equals, Part::Text(value), ..] => vec![value],
+        _ => Vec::new(),
     }
-    None
-}
-
-/// The values of a list after the first one, which these parts begin with: the sign `=`, and the first value. A list that nobody closes
-/// goes on to the end of the text.
-fn further_of_list(text: &str, parts: &[Part]) -> Vec<Range<usize>> {
-    let mut values = parts.iter().filter_map(|part| match part {
-        Part::Text(range) => Some(range.clone()),
-        Part::Equals | Part::EndOfLine(_) => None,
-    });
-    let Some(first) = values.next() else {
-        return Vec::new();
-    };
-    let before = text[..first.start]
-        .rfind('=')
-        .map_or("", |equals| &text[equals..first.start]);
-    if !before.contains('[') {
-        return Vec::new();
-    }
-    let mut end = first.end;
-    values
-        .take_while(|value| {
-            let is_open = !text[end..value.start].contains(']');
-            end = value.end;
-            is_open
-        })
-        .collect()
 }
 
 /// The password of a login in a value, and the values of parameters that are secrets.
@@ -147,6 +120,10 @@ fn parts_of(text: &str) -> Vec<Part> {
             }
             '=' => {
                 parts.push(Part::Equals);
+                at += 1;
+            }
+            '[' | ']' => {
+                parts.push(if sign == '[' { Part::Open } else { Part::Close });
                 at += 1;
             }
             '\n' => {
