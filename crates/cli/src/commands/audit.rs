@@ -178,7 +178,7 @@ fn audit(
     let mut progress = |feature: Feature| {
         let examining = format!("Examining {}", feature.id());
         match auditor.may_run(feature) {
-            // What may run on somebody's server is said to whoever asked for no progress, too.
+            // `--quiet` hides progress, but not what may run on a server.
             Some(runs) => terminal.tell(&format!("{examining}; {runs}")),
             None => terminal.note(&examining),
         }

@@ -139,7 +139,7 @@ fn a_system_of_the_lab_is_started_audited_with_all_access_and_stopped() {
     assert_eq!(audit["left_behind"], serde_json::json!([]));
 }
 
-/// Whoever asks for no progress is told, too.
+/// `--quiet` does not hide it.
 #[test]
 fn what_an_audit_may_run_on_a_server_is_said_before() {
     for (address, said) in [

@@ -111,7 +111,8 @@ fn cpu_time_in_the_turns_of_others_is_shown() {
     let page = ReportModel::build(&results).html();
     let sentence = "CPU time used while other systems were measured, as a share of that in their own turns: fjall 0% and redb 2.5%.";
     assert!(page.contains(sentence));
-    let sentence = "Read from disk and written to it while other systems were measured: redb 12.0 MiB (in its own turns 200 MiB).";
+    let sentence =
+        "Disk reads and writes while other systems were measured: redb 12.0 MiB (200 MiB in its own turns).";
     assert!(page.contains(sentence));
     // What is not known of one of its trials is not known of a system.
     results

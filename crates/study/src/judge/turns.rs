@@ -84,11 +84,12 @@ fn parked_io(io: &ParkedIo) -> Finding {
         code: codes::PARKED_IO.to_owned(),
         severity: Severity::Note,
         message: format!(
-            "its servers read and wrote {} while others were measured, and {} in its own slices: where the disk limits, the others paid for it",
+            "its servers read and wrote {} while other systems were measured, against {} in its own slices; if the disk is the bottleneck, \
+             this slowed the others",
             bytes(io.parked_bytes),
             bytes(io.own_bytes)
         ),
-        remedy: "nothing to do where no system waits for the disk; else measure one system after the other: order = \"blocks\"".to_owned(),
+        remedy: "nothing, unless the disk is the bottleneck; then measure one system after the other: order = \"blocks\"".to_owned(),
     }
 }
 
@@ -158,7 +159,7 @@ mod tests {
         assert_eq!((with(10, 15), with(1000, 40)), (None, None));
         let told = with(200, 40).unwrap();
         assert!(
-            told.contains("read and wrote 40.0 MiB while others") && told.contains("200 MiB"),
+            told.contains("read and wrote 40.0 MiB while other") && told.contains("200 MiB"),
             "{told}"
         );
         assert!(with(0, 40).is_some());

@@ -155,7 +155,7 @@ fn between_turns(cell: &Cell) -> String {
             let io = used.io?;
             let bytes = |count: u64| number::bytes(count as f64);
             Some(format!(
-                "{name} {} (in its own turns {})",
+                "{name} {} ({} in its own turns)",
                 bytes(io.parked_bytes),
                 bytes(io.own_bytes)
             ))
@@ -170,7 +170,7 @@ fn between_turns(cell: &Cell) -> String {
     }
     if !traffic.is_empty() {
         sentences.push_str(&format!(
-            " Read from disk and written to it while other systems were measured: {}.",
+            " Disk reads and writes while other systems were measured: {}.",
             number::list(&traffic)
         ));
     }
