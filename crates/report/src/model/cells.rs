@@ -9,6 +9,7 @@ use dbdyno_record::{
 
 use super::common_rate::{CommonRate, common_rate};
 use super::compared::{self, MeasuredTrial};
+use super::core_modes::compared_throughput;
 use super::evidence::summarise_trials;
 use super::metric::COMPARED;
 use super::rates::{load_throughput, throughput};
@@ -133,22 +134,15 @@ fn cell_system(context: &CellContext<'_>, system: &System) -> CellSystem {
     let operations = operations(&completed);
     let throughput = summary_of(&completed, throughput);
     let measured: Vec<MeasuredTrial<'_>> = trials.iter().map(|trial| MeasuredTrial::new(trial)).collect();
-    let speed = context
-        .speed
-        .filter(|_| completed.iter().all(|trial| follows_the_machine(trial)));
+    let follows = completed.iter().all(|trial| follows_the_machine(trial));
+    let speed = context.speed.filter(|_| follows);
     let compared = compared(&measured, speed, context.modes);
     let levelled = speed.and(compared.iter().find(|(metric, _)| *metric == Metric::Throughput));
     let levelled = levelled.map(|(_, summary)| summary.clone());
-    let between_tests = context
-        .between_tests
-        .filter(|_| completed.iter().all(|trial| follows_the_machine(trial)));
-    let between_tests = between_tests.and_then(|speed| {
-        let value = |own: &MeasuredTrial<'_>| compared::value(Metric::Throughput, own, None, context.modes);
-        let levelled = measured.iter().filter_map(|own| {
-            let value = value(own)?;
-            Some((own.trial, speed.levelled(own.trial, value)?))
-        });
-        summarise_trials(&levelled.collect::<Vec<_>>())
+    let between_tests = context.between_tests.filter(|_| follows).and_then(|speed| {
+        summary_of(&completed, |trial| {
+            speed.levelled(trial, compared_throughput(context.modes, trial)?)
+        })
     });
     CellSystem {
         name: system.name.clone(),

@@ -2,7 +2,8 @@
 
 use dbdyno_record::{Quantile, TrialRecord};
 
-use super::rates::{load_throughput, throughput};
+use super::core_modes::compared_throughput;
+use super::rates::load_throughput;
 use super::speed::follows_the_machine;
 use super::{CellSystem, CoreModes, MachineSpeed, Metric, Summary};
 
@@ -40,7 +41,7 @@ pub fn value(
     let trial = measured.trial;
     match (metric, speed.filter(|_| follows_the_machine(trial))) {
         (Metric::Throughput, speed) => {
-            let own = modes.map_or_else(|| throughput(trial), |modes| modes.throughput(trial))?;
+            let own = compared_throughput(modes, trial)?;
             speed.map_or(Some(own), |speed| speed.levelled(trial, own))
         }
         (Metric::LoadThroughput, _) => load_throughput(trial),

@@ -200,6 +200,11 @@ pub fn cell(trial: &TrialRecord) -> BTreeMap<&str, &str> {
     factors.filter(|(name, _)| !of_system(name)).collect()
 }
 
+/// The throughput of a trial that comparisons rest on, whether or not the CPUs changed places; `None` where it is left out.
+pub fn compared_throughput(modes: Option<&CoreModes>, trial: &TrialRecord) -> Option<f64> {
+    modes.map_or_else(|| throughput(trial), |modes| modes.throughput(trial))
+}
+
 impl CoreModes {
     /// The mode that throughputs are compared in.
     #[must_use]
@@ -212,8 +217,8 @@ impl CoreModes {
         self.in_mode.contains(&trial.trial).then(|| self.prevailing())
     }
 
-    /// The throughput of a trial that comparisons rest on; `None` where it is left out.
-    pub(super) fn throughput(&self, trial: &TrialRecord) -> Option<f64> {
+    /// The throughput of a trial in the mode in which it is compared; `None` where it is left out.
+    fn throughput(&self, trial: &TrialRecord) -> Option<f64> {
         if self.left_out.contains(&trial.trial) {
             return None;
         }

@@ -9,7 +9,7 @@ use dbdyno_record::{KnownLatency, PlannedPaper, TrialRecord, TrialStatus};
 use dbdyno_stats::Sample;
 use serde::Serialize;
 
-use super::speed::Readings;
+use super::speed::{Readings, for_each_percent};
 use super::systems::TWIN_ENDING;
 use super::{Bounds, Flag, Pace};
 use crate::StudyResults;
@@ -376,16 +376,15 @@ fn evidence(judged: &Judgement) -> Vec<String> {
         count("close"),
         count("open")
     )];
-    let each = cases.iter().chain(&judged.averages);
-    evidence.extend(each.map(|case| format!("{}: {}", word(case), case.text)));
+    evidence.extend(cases.iter().map(|case| format!("{}: {}", word(case), case.text)));
+    evidence.extend(judged.averages.iter().map(|case| match case.close {
+        true => format!("close: {}", case.text),
+        false => case.text.clone(),
+    }));
     evidence.extend(judged.at_usual_speed.iter().map(|(column, slope)| {
-        let change = (slope.slope * 0.01_f64.ln_1p()).exp_m1();
         format!(
-            "sizes as at the machine's usual speed: {column} is {} {} where the reference work takes 1% longer, which explains {} of its \
-             variance within a test",
-            number::share((change.abs() * 1000.0).round() / 1000.0),
-            if change < 0.0 { "lower" } else { "higher" },
-            number::whole_share(slope.explained)
+            "sizes are compared as at the machine's usual speed: for each 1% that the reference work takes longer, {column} is {}",
+            for_each_percent(slope)
         )
     }));
     evidence
@@ -510,7 +509,7 @@ impl PaperReport {
         let claims: Vec<String> = adjusted.map(ClaimRow::name).collect();
         (!claims.is_empty()).then(|| {
             format!(
-                "{} {} sizes, which were measured at different times: as at the machine's usual speed, by the reference work beside them.",
+                "{} {} sizes that were measured at different times; their values are adjusted to the machine's usual speed.",
                 number::list(&claims),
                 number::agreeing(&claims.len(), "compares", "compare")
             )

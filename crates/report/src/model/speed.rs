@@ -11,11 +11,11 @@
 use std::collections::BTreeMap;
 
 use dbdyno_record::{BusyReference, TrialRecord, TrialStatus};
-use dbdyno_stats::covariate::{Observation, Usual};
+use dbdyno_stats::covariate::{Observation, Slope, Usual};
 use serde::Serialize;
 
 use super::CoreModes;
-use super::core_modes::cell;
+use super::core_modes::{cell, compared_throughput};
 use super::rates::throughput;
 use super::starts::median;
 use crate::number;
@@ -143,8 +143,7 @@ pub fn between_tests(trials: &[TrialRecord], modes: Option<&CoreModes>) -> Optio
     let readings = Readings::between_turns(trials, modes)?;
     let mut cells: BTreeMap<_, BTreeMap<&str, BTreeMap<u32, Observation>>> = BTreeMap::new();
     for trial in trials.iter().filter(|trial| is_asked(trial)) {
-        let value = modes.map_or_else(|| throughput(trial), |modes| modes.throughput(trial));
-        if let Some(observation) = readings.observation(trial, value) {
+        if let Some(observation) = readings.observation(trial, compared_throughput(modes, trial)) {
             let systems = cells.entry(cell(trial)).or_default();
             let own = systems.entry(trial.system.name.as_str()).or_default();
             own.insert(trial.block, observation);
@@ -152,7 +151,8 @@ pub fn between_tests(trials: &[TrialRecord], modes: Option<&CoreModes>) -> Optio
     }
     let cells = cells.into_values().map(|cell| cell.into_values().collect());
     let usual = Usual::of_groups(&cells.collect::<Vec<_>>())?;
-    let compared = "Tests that were measured at different times are compared as at the machine's usual speed; systems of one test met the same.";
+    let compared = "Tests that were measured at different times are compared as at the machine's usual speed. Systems of one test took turns, so \
+                    the speed affects them alike.";
     MachineSpeed::new(trials, &readings, usual, ("between the turns", compared))
 }
 
@@ -184,14 +184,25 @@ impl MachineSpeed {
 }
 
 fn sentence(range: f64, usual: &Usual, (timed, compared): (&str, &str)) -> String {
-    let change = (usual.slope.slope * 0.01_f64.ln_1p()).exp_m1();
-    let tenths = |share: f64| number::share((share * 1000.0).round() / 1000.0);
     format!(
         "The machine's speed changed: a fixed piece of work, timed {timed}, took up to {} longer than at its fastest. For each 1% longer, \
-         throughput was {} {}, which explains {} of its variance within a test. {compared}",
+         throughput was {}. {compared}",
         tenths(range),
+        for_each_percent(&usual.slope)
+    )
+}
+
+/// What a value is where the reference work takes 1% longer, and how much that explains: the end of a sentence.
+pub fn for_each_percent(slope: &Slope) -> String {
+    let change = (slope.slope * 0.01_f64.ln_1p()).exp_m1();
+    format!(
+        "{} {}, which explains {} of its variance within a test",
         tenths(change.abs()),
         if change < 0.0 { "lower" } else { "higher" },
-        number::whole_share(usual.slope.explained)
+        number::whole_share(slope.explained)
     )
+}
+
+fn tenths(share: f64) -> String {
+    number::share((share * 1000.0).round() / 1000.0)
 }
