@@ -2,7 +2,6 @@
 //! mends it.
 
 mod known;
-mod questions;
 mod values;
 
 use std::ops::Range;
@@ -22,7 +21,6 @@ use dbdyno_stats::MARGIN;
 use dbdyno_trial::{Consistency, Durability};
 
 pub use known::{catalogue, unknown_products, unknown_workloads};
-pub use questions::ask;
 
 use crate::problem::Problem;
 use values::{enough_or_reference, metric, objective};
@@ -44,7 +42,7 @@ pub fn read(path: &Path) -> Result<(Need, String), Problem> {
     let text = text_file::read(path).map_err(|error| {
         Problem::usage(format!("cannot read the need file {}", path.display()))
             .caused_by(error)
-            .help("pass the path of a need file, e.g. studies/needs/sessions.toml; `dbdyno advise --ask` creates one")
+            .help("pass the path of a need file, e.g. studies/needs/sessions.toml; docs/advise.md describes every key")
     })?;
     match parse(&text) {
         Ok(need) => Ok((need, text)),

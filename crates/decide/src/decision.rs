@@ -1,11 +1,8 @@
 //! The decision: everything computed, nothing printed.
 
-use crate::draws::Drawn;
 use crate::flip::{Flip, Shift, flips, smallest_shift};
 use crate::problem::{Compliance, Problem};
 use crate::ranking::{Drawing, Ranked, rank};
-use crate::score::order;
-use crate::topsis::closeness;
 use crate::verdict::{Obstacle, Recommendation, verdict};
 
 /// What follows from a problem. Candidates and criteria are indices into it.
@@ -25,8 +22,6 @@ pub struct Decision {
     pub flips: Vec<Flip>,
     /// The smallest shift of weight that does.
     pub shift: Option<Shift>,
-    /// The ranked by TOPSIS, best first.
-    pub second_opinion: Vec<usize>,
 }
 
 /// Decides.
@@ -63,25 +58,5 @@ pub fn decide(problem: &Problem) -> Decision {
         unmeasured,
         flips,
         shift,
-        second_opinion: second_opinion(&drawing),
     }
-}
-
-fn second_opinion(drawing: &Drawing<'_>) -> Vec<usize> {
-    let values: Vec<Vec<f64>> = drawing
-        .drawn
-        .iter()
-        .map(|row| row.iter().map(Drawn::median).collect())
-        .collect();
-    let better: Vec<_> = drawing
-        .problem
-        .criteria
-        .iter()
-        .map(|criterion| criterion.better)
-        .collect();
-    let close = closeness(&values, &drawing.stated, &better);
-    order(&close)
-        .into_iter()
-        .map(|member| drawing.members[member])
-        .collect()
 }

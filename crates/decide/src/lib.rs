@@ -14,7 +14,6 @@ mod random;
 mod ranking;
 mod requirement;
 mod score;
-mod topsis;
 mod verdict;
 
 pub use decision::{Decision, decide};
@@ -23,7 +22,6 @@ pub use flip::{Flip, Shift, flips, smallest_shift};
 pub use problem::{Candidate, Compliance, Criterion, Observation, Problem, Utility};
 pub use ranking::{Advantage, Contribution, Ranked};
 pub use requirement::{Held, held};
-pub use topsis::closeness;
 pub use verdict::{Obstacle, Recommendation};
 
 /// The probability of being best from which a candidate may be recommended.

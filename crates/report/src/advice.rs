@@ -103,8 +103,6 @@ pub struct Advice {
     pub goals: Vec<GoalRow>,
     /// What would turn the answer round.
     pub sensitivity: Vec<Statement>,
-    /// What TOPSIS says.
-    pub second_opinion: Option<Statement>,
     /// What to measure next, what promises most first.
     pub next: Vec<Next>,
     /// What was not measured, and what would show it.

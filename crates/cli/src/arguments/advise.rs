@@ -8,15 +8,12 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub struct AdviseArguments {
-    /// Need file: requirements and weighted goals (--ask creates it)
+    /// Need file: requirements and weighted goals (docs/advise.md; studies/needs has examples)
     #[arg(value_name = "NEED")]
     pub need: PathBuf,
     /// Result folders
-    #[arg(value_name = "RESULTS", required_unless_present = "ask")]
+    #[arg(value_name = "RESULTS", required = true)]
     pub results: Vec<PathBuf>,
-    /// Ask questions and write the need file; with RESULTS, show the advice too
-    #[arg(long)]
-    pub ask: bool,
     /// Audit of one of the systems, written by `dbdyno audit --format json`; may be repeated
     #[arg(long = "audit", value_name = "FILE")]
     pub audits: Vec<PathBuf>,
@@ -59,7 +56,6 @@ pub enum Unsure {
 const HELP: &str = "\
 Examples:
   dbdyno advise studies/needs/sessions.toml results/quickstart
-  dbdyno advise need.toml --ask
   dbdyno advise need.toml results/a --audit redis.json --audit postgres.json
   dbdyno advise need.toml results/a results/b --format html --output advice.html
   dbdyno advise need.toml results/a --next next.toml && dbdyno study run next.toml

@@ -17,12 +17,6 @@ use crate::terminal::Terminal;
 
 /// `dbdyno advise`.
 pub fn execute(arguments: &AdviseArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
-    if arguments.ask {
-        make(&arguments.need, terminal)?;
-        if arguments.results.is_empty() {
-            return Ok(ExitCode::Success);
-        }
-    }
     let (need, text) = need::read(&arguments.need)?;
     let read: Vec<(String, StudyResults, Option<Environment>)> = arguments
         .results
@@ -90,16 +84,6 @@ fn check_next(path: &Path) -> Result<(), Problem> {
         .help("choose another file with --next")),
         _ => Ok(()),
     }
-}
-
-/// Makes a need file by asking. One that is there is not overwritten.
-fn make(path: &Path, terminal: Terminal) -> Result<(), Problem> {
-    if path.exists() {
-        return Err(Problem::usage(format!("{} already exists", path.display()))
-            .help("choose another file, or omit --ask to use this one"));
-    }
-    let text = need::ask(terminal)?;
-    write(path, &text, terminal)
 }
 
 fn results(path: &Path, terminal: Terminal) -> Result<(String, StudyResults, Option<Environment>), Problem> {

@@ -1,9 +1,6 @@
 //! `dbdyno advise`, on folders that the binary wrote.
 
-use std::io::Write as _;
-use std::process::Stdio;
-
-use crate::common::{Ended, Place, as_released, ended, read_json};
+use crate::common::{Place, as_released, read_json};
 
 const STUDY: &str = "name = \"tiny\"\ntrials = 5\nsystems = [\"memory\", \"redb\"]\nworkloads = [\"a\", \"c\"]\n\
                      records = 500\noperations = 2000\nwarmup = \"0s\"\ndurability = \"none\"\n";
@@ -32,18 +29,6 @@ fn run_once() -> Place {
     }
     place.write("need.toml", NEED);
     place
-}
-
-fn answered(place: &Place, line: &str, answers: &str) -> Ended {
-    let mut child = place
-        .command(line)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(answers.as_bytes()).unwrap();
-    ended(child.wait_with_output().unwrap())
 }
 
 #[test]
@@ -189,56 +174,14 @@ fn mistakes_are_shown_where_they_stand() {
         assert!(ended.stderr.contains(expected), "{more}: {}", ended.stderr);
     }
     for (line, code, expected) in [
-        ("advise missing.toml results/a results/c", 2, "--ask"),
+        ("advise missing.toml results/a results/c", 2, "docs/advise.md"),
         ("advise need.toml missing", 6, "missing"),
         ("advise need.toml", 2, "RESULTS"),
-        ("advise need.toml --ask", 2, "already exists"),
     ] {
         let ended = place.run(line);
         assert_eq!(ended.code, code, "{line}: {}", ended.stderr);
         assert!(ended.stderr.contains(expected), "{line}: {}", ended.stderr);
     }
-}
-
-#[test]
-fn a_need_is_made_by_asking() {
-    let place = run_once();
-    // Title, margin, durability (one mistake first), nodes, errors, an objective and no more, two goals and no more.
-    let answers = "Sessions \"of\" the shop\n\nhard\nnone\n\n1%\n\
-                   p99(read) < 10s\na\n\n\n\
-                   \na\n\n2\nmean(red)\nmean(read)\nc\n\n\n\n";
-    let made = answered(&place, "advise asked.toml --ask results/a results/c", answers);
-    assert_eq!(made.code, 0, "{}{}", made.stdout, made.stderr);
-    assert!(
-        made.stderr.contains("durability `hard` is unknown"),
-        "{}",
-        made.stderr
-    );
-    assert!(
-        made.stderr.contains("`red` is not an operation"),
-        "{}",
-        made.stderr
-    );
-    let need: String = std::fs::read_to_string(place.path("asked.toml")).unwrap();
-    for expected in [
-        "title = 'Sessions \"of\" the shop'",
-        "durability = \"none\"",
-        "keep = \"p99(read) < 10s\"",
-        "metric = \"mean(read)\"",
-    ] {
-        assert!(need.contains(expected), "{expected}: {need}");
-    }
-    assert!(
-        made.stdout.contains("Sessions \"of\" the shop"),
-        "{}",
-        made.stdout
-    );
-    assert!(made.stdout.contains("p99(read) < 10s in a"), "{}", made.stdout);
-
-    let cut = answered(&place, "advise other.toml --ask", "Title\n5%\n");
-    assert_eq!(cut.code, 2, "{}", cut.stderr);
-    assert!(cut.stderr.contains("the input ended before"), "{}", cut.stderr);
-    assert!(!place.path("other.toml").exists());
 }
 
 #[test]

@@ -111,11 +111,6 @@ impl Advice {
             } else {
                 sentences::sensitivity(&pieces)
             },
-            second_opinion: if refused {
-                None
-            } else {
-                sentences::second_opinion(&pieces)
-            },
             next: experiments(&pieces, refused),
             not_measured: sentences::not_measured(&pieces),
             cautions: [

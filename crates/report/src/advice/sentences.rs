@@ -467,32 +467,6 @@ pub fn sensitivity(pieces: &Pieces<'_>) -> Vec<Statement> {
     statements
 }
 
-/// What TOPSIS says.
-pub fn second_opinion(pieces: &Pieces<'_>) -> Option<Statement> {
-    let (first, other) = (
-        pieces.decision.ranked.first()?.candidate,
-        *pieces.decision.second_opinion.first()?,
-    );
-    if pieces.decision.ranked.len() < 2 {
-        return None;
-    }
-    let numbers = pieces.goals_of(&pieces.decision.second_opinion);
-    Some(if first == other {
-        statement(
-            format!("TOPSIS, another method, puts {} first, too.", pieces.name(first)),
-            numbers,
-        )
-    } else {
-        statement(
-            format!(
-                "TOPSIS, another method, disagrees: it puts {} first. It measures each candidate's distance from the best and worst values among the candidates, so its ranking depends on which candidates take part; the ranking here does not.",
-                pieces.name(other)
-            ),
-            numbers,
-        )
-    })
-}
-
 /// What was not measured, of whomever, and what would show it.
 pub fn not_measured(pieces: &Pieces<'_>) -> Vec<Statement> {
     let mut statements: Vec<Statement> = Vec::new();

@@ -195,13 +195,8 @@ fn signed(value: f64) -> String {
 }
 
 fn sensitivity(advice: &Advice) -> Section {
-    let all: Vec<Statement> = advice
-        .sensitivity
-        .iter()
-        .chain(&advice.second_opinion)
-        .cloned()
-        .collect();
-    Section::new("sensitivity", "What would change it", vec![statements(&all)])
+    let block = statements(&advice.sensitivity);
+    Section::new("sensitivity", "What would change it", vec![block])
 }
 
 fn next(advice: &Advice) -> Section {
