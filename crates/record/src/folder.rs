@@ -484,6 +484,11 @@ fn is_empty_but_for_us(path: &Path) -> Result<bool, FolderError> {
 }
 
 fn lock(path: &Path) -> Result<File, FolderError> {
+    lock_waiting(path, || std::thread::sleep(LOCK_STEP))
+}
+
+/// The same; `wait` waits for a [`LOCK_STEP`].
+fn lock_waiting(path: &Path, mut wait: impl FnMut()) -> Result<File, FolderError> {
     let lock_path = path.join(LOCK);
     let mut options = File::options();
     options.create(true).truncate(false).write(true);
@@ -501,7 +506,7 @@ fn lock(path: &Path) -> Result<File, FolderError> {
             }
             // A process that was just killed holds it until the kernel is done with it.
             Err(TryLockError::WouldBlock) => {
-                std::thread::sleep(LOCK_STEP);
+                wait();
                 waited += LOCK_STEP;
             }
         }
@@ -541,4 +546,34 @@ fn check_name(name: &str) -> Result<(), FolderError> {
         name: name.to_owned(),
         reason: reason.to_owned(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_writer_that_is_just_ending_is_waited_for() {
+        let place = tempfile::tempdir().unwrap();
+        let mut writer = Some(ResultFolder::create(place.path(), "").unwrap());
+        let mut waits = 0;
+        let locked = lock_waiting(place.path(), || {
+            waits += 1;
+            if waits == 3 {
+                writer = None;
+            }
+        });
+        assert!(locked.is_ok(), "{locked:?}");
+        assert_eq!(waits, 3);
+    }
+
+    #[test]
+    fn a_writer_that_goes_on_is_not_waited_for_long() {
+        let place = tempfile::tempdir().unwrap();
+        let _writer = ResultFolder::create(place.path(), "").unwrap();
+        let mut waits = 0;
+        let locked = lock_waiting(place.path(), || waits += 1);
+        assert!(matches!(locked, Err(FolderError::InUse { .. })), "{locked:?}");
+        assert_eq!(LOCK_STEP * waits, LOCK_PATIENCE);
+    }
 }

@@ -82,18 +82,6 @@ fn one_writer_at_a_time() {
 }
 
 #[test]
-fn a_writer_that_is_just_ending_is_waited_for() {
-    let place = tempfile::tempdir().unwrap();
-    let first = ResultFolder::create(place.path(), STUDY).unwrap();
-    let ending = std::thread::spawn(move || {
-        std::thread::sleep(std::time::Duration::from_millis(50));
-        drop(first);
-    });
-    ResultFolder::create(place.path(), STUDY).unwrap();
-    ending.join().unwrap();
-}
-
-#[test]
 fn a_folder_that_goes_away_or_is_replaced_is_reported_and_not_made_anew() {
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("results");

@@ -39,27 +39,35 @@ impl Prometheus {
                  ['{scraped}']\n"
             ),
         );
-        // Prometheus takes no port of the system's choice.
-        let free = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = free.local_addr().unwrap().to_string();
-        drop(free);
-        let child = Command::new("prometheus")
-            .arg("--enable-feature=native-histograms")
-            .arg(format!("--config.file={}", config.display()))
-            .arg(format!("--storage.tsdb.path={}", place.path("tsdb").display()))
-            .arg(format!("--web.listen-address={address}"))
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("Debian's package `prometheus` is installed (cargo xtask test --only tools)");
-        let prometheus = Self {
-            address,
-            _running: Running(child),
-        };
-        wait_for("Prometheus", || {
-            get(&prometheus.address, "/-/ready", "").is_some_and(|answer| answer.starts_with("HTTP/1.1 200"))
-        });
-        prometheus
+        for _ in 0..5 {
+            // Prometheus takes no port of the system's choice, and somebody else may take this one before it does: then it ends.
+            let free = TcpListener::bind("127.0.0.1:0").unwrap();
+            let address = free.local_addr().unwrap().to_string();
+            drop(free);
+            let child = Command::new("prometheus")
+                .arg("--enable-feature=native-histograms")
+                .arg(format!("--config.file={}", config.display()))
+                .arg(format!("--storage.tsdb.path={}", place.path("tsdb").display()))
+                .arg(format!("--web.listen-address={address}"))
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .expect("Debian's package `prometheus` is installed (cargo xtask test --only tools)");
+            let mut running = Running(child);
+            let mut has_ended = false;
+            wait_for("Prometheus", || {
+                has_ended = running.0.try_wait().unwrap().is_some();
+                let ready = get(&address, "/-/ready", "");
+                has_ended || ready.is_some_and(|answer| answer.starts_with("HTTP/1.1 200"))
+            });
+            if !has_ended {
+                return Self {
+                    address,
+                    _running: running,
+                };
+            }
+        }
+        panic!("Prometheus ended five times while it started");
     }
 
     /// The answer to an expression.
