@@ -30,7 +30,7 @@ pub(crate) async fn live<D: Driver, C: Clock>(
     reports.send(Report::Ready);
     while let Some(work) = orders.recv().await {
         recorder.begin(&work, clock.now_ns());
-        let measured_ns = run_client(&mut session, &work, clock, recorder).await;
-        reports.send(Report::Done(measured_ns));
+        let slice = run_client(&mut session, &work, clock, recorder).await;
+        reports.send(Report::Done(slice));
     }
 }

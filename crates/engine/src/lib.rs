@@ -12,6 +12,7 @@ mod event;
 pub mod findings;
 pub mod floor;
 mod gate;
+mod head;
 mod host;
 mod in_flight;
 mod manifest;

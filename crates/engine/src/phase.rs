@@ -15,7 +15,7 @@ use crate::error::EngineError;
 use crate::event::{Event, Observer, Phase};
 use crate::host::Host;
 use crate::prepared_trial::PreparedTrial;
-use crate::report::Report;
+use crate::report::{ClientSlice, Report};
 use crate::stop::Stop;
 use crate::tally::Tally;
 use crate::turns::Turns;
@@ -110,8 +110,8 @@ struct Follow<'a> {
     done: u32,
     /// Clients that wait for the next turn.
     parked: u32,
-    /// How long the clients measured in the slice that is open, together.
-    measured_ns: u64,
+    /// The slice that is open, of the clients together for which it is over.
+    slice: ClientSlice,
     /// The slices that are over.
     slices: Slices,
     outlasting: u64,
@@ -150,7 +150,7 @@ pub(crate) async fn run<H: Host>(
         done: 0,
         outlasting: 0,
         parked: 0,
-        measured_ns: 0,
+        slice: ClientSlice::default(),
         slices: Slices::default(),
         usage: OwnUsage::until(host.now_ns()),
         threads: BTreeMap::new(),
@@ -318,14 +318,14 @@ impl Follow<'_> {
             Some(Report::ThreadCost(thread)) => {
                 self.threads.insert(thread.name, thread.cpu_share);
             }
-            Some(Report::Done(measured_ns)) => {
+            Some(Report::Done(slice)) => {
                 self.done += 1;
-                self.measured_ns += measured_ns;
+                self.slice += slice;
             }
             // Where the slice has gone on meanwhile, the client has, too.
-            Some(Report::Parked { opening, measured_ns }) if opening == work.gate.opening() => {
+            Some(Report::Parked { opening, slice }) if opening == work.gate.opening() => {
                 self.parked += 1;
-                self.measured_ns += measured_ns;
+                self.slice += slice;
             }
             Some(Report::Parked { .. }) => {}
             Some(Report::Ready) => {}

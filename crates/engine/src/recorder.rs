@@ -9,7 +9,7 @@ use dbdyno_machine::ThreadUsage;
 use dbdyno_record::ThreadCost;
 use dbdyno_workload::OperationKind;
 
-use crate::report::{Delivery, Report, Reports};
+use crate::report::{ClientSlice, Delivery, Report, Reports};
 use crate::tally::{Tally, record};
 use crate::thread_name;
 use crate::work::{SharedSequence, Stage};
@@ -100,12 +100,12 @@ impl Recorder {
         }
     }
 
-    /// A client of this thread stops until the gate opens after this opening, after so long in the measured part of its turn.
+    /// A client of this thread stops until the gate opens after this opening; its slice is over.
     #[cold]
-    pub(crate) fn park(&self, opening: u64, measured_ns: u64) {
+    pub(crate) fn park(&self, opening: u64, slice: ClientSlice) {
         let mut state = self.0.borrow_mut();
         state.deliver();
-        state.reports.send(Report::Parked { opening, measured_ns });
+        state.reports.send(Report::Parked { opening, slice });
     }
 
     /// A client of this thread goes on in a slice. With a pace, which operations are measured follows from when they were due;
@@ -163,6 +163,11 @@ impl Recorder {
     pub(crate) fn failed(&self, stage: Stage, kind: OperationKind, times: Times, error: &DbError) -> bool {
         let mut state = self.0.borrow_mut();
         let rolled = state.roll(times.end_ns);
+        if stage == Stage::Measure && state.stage == Stage::WarmUp {
+            // It outlasted the head of a slice.
+            state.deliver();
+            state.enter(stage, times.end_ns);
+        }
         if stage != state.stage {
             return rolled;
         }

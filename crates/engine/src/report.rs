@@ -1,10 +1,13 @@
 //! What clients tell the trial that started them.
 
+use std::ops::AddAssign;
+
 use crossbeam_channel::Sender;
 use dbdyno_driver::DbError;
 use dbdyno_record::ThreadCost;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
+use crate::head::HeadTally;
 use crate::tally::Tally;
 use crate::work::Stage;
 
@@ -21,13 +24,13 @@ pub(crate) enum Report {
     /// What this thread has cost since the measured stage began on it; the last one counts.
     ThreadCost(ThreadCost),
     /// A client did all its work; what it recorded has been delivered.
-    Done(Measured),
+    Done(ClientSlice),
     /// A client waits for its trial's next turn; what it recorded has been delivered.
     Parked {
         /// The opening of the gate that is over for it: where the gate has opened anew, it waits no more.
         opening: u64,
         /// In the slice that ended for it.
-        measured_ns: Measured,
+        slice: ClientSlice,
     },
     /// A thread could not be set up: the system refused it what it needs.
     Refused(std::io::Error),
@@ -35,8 +38,21 @@ pub(crate) enum Report {
     Broken(String),
 }
 
-/// How long a client measured in the slice that ended for it, nanoseconds; 0 without slices.
-pub(crate) type Measured = u64;
+/// The slice that ended for a client, or for several; nothing without slices.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ClientSlice {
+    /// How long it measured.
+    pub(crate) measured_ns: u64,
+    /// Its head.
+    pub(crate) head: HeadTally,
+}
+
+impl AddAssign for ClientSlice {
+    fn add_assign(&mut self, other: Self) {
+        self.measured_ns += other.measured_ns;
+        self.head += other.head;
+    }
+}
 
 /// Some operations that ended in one interval of a stage.
 pub(crate) struct Delivery {

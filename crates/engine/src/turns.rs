@@ -7,6 +7,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use dbdyno_record::SliceHead;
 use tokio::sync::Mutex;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
@@ -39,6 +40,8 @@ pub struct SliceOutcome {
     pub measured_ns: u64,
     /// From the beginning of the slice until the last operation in flight was answered, nanoseconds.
     pub took_ns: u64,
+    /// What its head shows; closed loop only.
+    pub head: Option<SliceHead>,
 }
 
 type Report = dyn Fn(TurnReport) + Send + Sync;

@@ -259,6 +259,18 @@ impl SharedSequence {
         Stage::Measure
     }
 
+    /// The stage in which an operation counts that began in this one and failed at `end_ns`. In slices of a closed loop the time counts
+    /// for which it outlasts the head, and so does its failure: a system that hangs while others have their turns fails nothing else.
+    #[cold]
+    pub(crate) fn stage_of_failure(&self, stage: Stage, end_ns: u64) -> Stage {
+        let in_slices = self.gate.sliced && !self.paced && self.gate.first_measured_ns() != u64::MAX;
+        if in_slices && stage == Stage::WarmUp && end_ns > self.measure_from_ns() {
+            Stage::Measure
+        } else {
+            stage
+        }
+    }
+
     /// The time of the host on the clock of this work, which stands still between turns.
     pub(crate) fn own_ns(&self, host_ns: u64) -> u64 {
         host_ns.saturating_sub(self.gate.skipped_ns())

@@ -6,7 +6,9 @@ use dbdyno_workload::{Batch, Operation, OperationKind, Row, Rows, Sequence, Veri
 
 use crate::clock::{Clock, OwnClock};
 use crate::gate::Ticket;
+use crate::head::HeadWatch;
 use crate::recorder::{Recorder, Reply, Times};
+use crate::report::ClientSlice;
 use crate::work::{SharedSequence, Stage};
 
 /// Most operations claimed at once, and the time within which a claim shall be done: a fast database shares the
@@ -29,8 +31,7 @@ struct Buffers {
 }
 
 /// Carries out a client's share of the work. A claim that was begun is finished: the operations that were sent are
-/// always a prefix of the sequence, also when the end comes. Returns how long it measured in the last slice, where the work is
-/// cut into slices.
+/// always a prefix of the sequence, also when the end comes. Returns its last slice, where the work is cut into slices.
 #[expect(
     clippy::too_many_lines,
     reason = "what happens to an operation is read on one screen"
@@ -40,7 +41,7 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
     work: &SharedSequence,
     clock: &C,
     recorder: &Recorder,
-) -> u64 {
+) -> ClientSlice {
     let sequence = &work.sequence;
     let clock = &OwnClock::new(clock);
     let mut turn = ClientTurn::new(work);
@@ -70,11 +71,15 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
         let mut intended_ns = work
             .paced
             .then(|| work.start_ns + sequence.intended_start_ns(&claim, 0));
-        if stage == Stage::WarmUp && is_measured(work, claim.first, intended_ns, now_ns) {
-            stage = Stage::Measure;
-            let entered_ns = clock.now_ns();
-            turn.enter(work, entered_ns);
-            recorder.enter(stage, entered_ns);
+        if stage == Stage::WarmUp {
+            if is_measured(work, claim.first, intended_ns, now_ns) {
+                stage = Stage::Measure;
+                let entered_ns = clock.now_ns();
+                turn.enter(work, entered_ns);
+                recorder.enter(stage, entered_ns);
+            } else {
+                turn.head.look(turn.operations, now_ns);
+            }
         }
         // Between slices the stage is not known yet; before the first of them nothing is moved.
         let is_moved = stage == Stage::Measure || work.gate.sliced;
@@ -97,7 +102,7 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
                     work.note_returned();
                     // The thread is idle until the deadline: its share of a CPU is that of the whole phase.
                     recorder.flush(clock.now_ns().max(work.deadline_ns()));
-                    return 0;
+                    return ClientSlice::default();
                 }
                 if work.gate.sliced {
                     stage = work.stage_of_slice(claim.first, intended_ns);
@@ -158,7 +163,7 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
     }
     let now_ns = clock.now_ns();
     recorder.flush(now_ns);
-    turn.measured_ns(work, stage, now_ns)
+    turn.slice(work, stage, now_ns)
 }
 
 /// A client's part in the slices of a work that is measured in turns.
@@ -169,6 +174,7 @@ struct ClientTurn {
     /// Its operations so far, and the time that they took, waits for a CPU between them included.
     operations: u64,
     busy_ns: u64,
+    head: HeadWatch,
 }
 
 impl ClientTurn {
@@ -178,6 +184,7 @@ impl ClientTurn {
             measured_from_ns: work.start_ns,
             operations: 0,
             busy_ns: 0,
+            head: HeadWatch::default(),
         }
     }
 
@@ -191,6 +198,7 @@ impl ClientTurn {
     /// Its first measured operation begins now.
     fn enter(&mut self, work: &SharedSequence, now_ns: u64) {
         self.measured_from_ns = now_ns.min(self.counts_from_ns(work));
+        self.head.end(self.operations, now_ns);
     }
 
     /// When the head is over for this client, whatever it waits for: an operation that began in the head does not count, nor does the
@@ -211,6 +219,14 @@ impl ClientTurn {
         now_ns.saturating_sub(from_ns)
     }
 
+    /// What the slice was for it. It is in this stage.
+    fn slice(&self, work: &SharedSequence, stage: Stage, now_ns: u64) -> ClientSlice {
+        ClientSlice {
+            measured_ns: self.measured_ns(work, stage, now_ns),
+            head: self.head.tally(),
+        }
+    }
+
     /// Waits, with nothing in flight, until the gate opens again. It was in this stage.
     #[cold]
     async fn park<C: Clock>(
@@ -221,13 +237,12 @@ impl ClientTurn {
         recorder: &Recorder,
     ) {
         self.ticket.arrive();
-        recorder.park(
-            self.ticket.opening(),
-            self.measured_ns(work, stage, clock.now_ns()),
-        );
+        recorder.park(self.ticket.opening(), self.slice(work, stage, clock.now_ns()));
         let slice = self.ticket.wait().await;
         clock.skip(work.gate.skipped_ns());
-        recorder.resume(slice, work.paced, clock.now_ns());
+        let now_ns = clock.now_ns();
+        self.head.begin(self.operations, now_ns, work.measure_from_ns());
+        recorder.resume(slice, work.paced, now_ns);
     }
 }
 
@@ -305,6 +320,7 @@ fn note(
                     sequence.fail(operation);
                 }
             }
+            let stage = work.stage_of_failure(stage, times.end_ns);
             recorder.failed(stage, kind, times, &error);
             Noted::Failed
         }

@@ -44,6 +44,8 @@ pub const TORN_GROUP: &str = "torn-group";
 pub const DEFERRED_WORK: &str = "deferred-work";
 /// A system read from storage or wrote to it while others were measured.
 pub const PARKED_IO: &str = "parked-io";
+/// A system was not back at speed when its slices began.
+pub const SHORT_HEAD: &str = "short-head";
 /// The servers were protected otherwise than a factor of the system says.
 pub const PROTECTION_DIFFERS: &str = "protection-differs";
 /// Figures of an imported result contradict each other.

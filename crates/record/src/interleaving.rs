@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::slice_head::{self, LateInHeads, SliceHead};
 use crate::steadiness::Level;
 
 /// The turns of a trial that was measured in slices, beside others of its block and cell.
@@ -42,6 +43,9 @@ pub struct SliceRecord {
     /// What its system had used since its slice before, while others were measured; absent where that cannot be told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parked: Option<WhileParked>,
+    /// What its head shows, in a closed loop.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub head: Option<SliceHead>,
 }
 
 /// What a system used while others were measured.
@@ -249,6 +253,24 @@ impl Interleaving {
             .any(|(index, a)| known[..index].iter().any(|b| differs(a, b)))
     }
 
+    /// How long its system took to come back to speed in each slice, nanoseconds, as its heads say: the median of what they lost.
+    /// `None` with fewer than four slices that know it.
+    #[must_use]
+    pub fn lost_in_heads_ns(&self) -> Option<f64> {
+        slice_head::lost_ns(self.heads())
+    }
+
+    /// How much longer operations took in the second halves of its heads than in the measured parts. `None` with fewer than four slices
+    /// that know it.
+    #[must_use]
+    pub fn late_in_heads(&self) -> Option<LateInHeads> {
+        slice_head::late(self.heads())
+    }
+
+    fn heads(&self) -> impl Iterator<Item = SliceHead> {
+        self.slices.iter().filter_map(|slice| slice.head)
+    }
+
     /// Successful operations per second in the slices of one mode, each with its part of the time that was charged for work that
     /// was put off; `None` where fewer than a quarter of the slices were measured in it.
     #[must_use]
@@ -300,6 +322,7 @@ mod tests {
             reference: before.map(reading),
             reference_after: after.map(reading),
             parked: None,
+            head: None,
         }
     }
 

@@ -1,7 +1,8 @@
 //! WHAT was seen: plain data, written the moment a trial ends, readable years later with no database at hand.
 //!
 //! `record` is the waist of dbdyno: the left half (study, engine) fills it, the right half (stats, report) only
-//! reads it. It depends on `trial`, for what was asked stands beside what was seen, and on `vocabulary`.
+//! reads it. It depends on `trial`, for what was asked stands beside what was seen, on `vocabulary`, and on `owned`, which reads
+//! the files of a folder as anybody's.
 
 pub mod at_rest;
 mod atomic;
@@ -31,6 +32,7 @@ pub mod protection;
 mod regular_file;
 mod resources;
 mod settings;
+mod slice_head;
 pub mod stated;
 pub mod status;
 pub mod steadiness;
@@ -64,6 +66,7 @@ pub use objective::{Objective, ObjectiveOutcome};
 pub use plan::{PlanFile, PlannedTrial};
 pub use protection::ProtectionRecord;
 pub use settings::Settings;
+pub use slice_head::{FEWEST_LATE_OPERATIONS, LateInHeads, SliceHead};
 pub use stated::{NOT_STATED, Stated, StatedLatency};
 pub use status::{TrialState, TrialStatus};
 pub use steadiness::{JUDGED_BY_PAUSES, Level, Pauses, Steadiness, SteadyState};

@@ -203,6 +203,7 @@ mod tests {
                 reference: None,
                 reference_after: None,
                 parked: None,
+                head: None,
             };
             trial.conditions.interleaving = Some(Interleaving {
                 beside: Vec::new(),

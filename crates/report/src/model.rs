@@ -89,7 +89,7 @@ pub use run_order::{OrderedTrial, RunOrder};
 pub use scope::Scope;
 pub use speed::MachineSpeed;
 pub use timeline::{TimePoint, Timeline};
-pub use usage::{ClientSummary, ParkedUse, Resource, Usage};
+pub use usage::{ClientSummary, ParkedUse, Resource, SwitchCost, Usage};
 
 /// The version of the JSON output.
 pub const REPORT_FORMAT: &str = "dbdyno.report/1";
@@ -381,6 +381,9 @@ pub struct CellSystem {
     /// CPU time in its turns and between them; `None` without turns, and where it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parked: Option<ParkedUse>,
+    /// What switches between the systems cost it; `None` without turns, and where it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub switch: Option<SwitchCost>,
     /// Why no verdict rests on its measured phases: invalid trials, operations without an answer, no steady state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unreliable: Option<String>,

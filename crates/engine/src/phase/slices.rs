@@ -12,7 +12,9 @@ use super::{Course, Follow, LOOK_NS};
 use crate::collector::Collector;
 use crate::error::EngineError;
 use crate::event::{Event, Phase};
+use crate::head::Stretch;
 use crate::host::Host;
+use crate::report::ClientSlice;
 use crate::turns::{Slice, SliceOutcome, TurnReport, Turns};
 use crate::work::{SharedSequence, SliceEnd, Stage, nanoseconds};
 
@@ -98,7 +100,7 @@ impl<H: Host> Course<'_, H> {
             self.follow.announce(self.expected);
         }
         let follow = &mut self.follow;
-        (follow.parked, follow.measured_ns) = (0, 0);
+        (follow.parked, follow.slice) = (0, ClientSlice::default());
         follow.slices.in_head = true;
         let (measured_ns, attempts) = (follow.slices.measured_ns, follow.slices.attempts);
         let operations = self.expected.operations;
@@ -145,16 +147,21 @@ impl<H: Host> Course<'_, H> {
             let closed_ns = work.gate.closes_ns().min(work.deadline_ns());
             closed_ns.saturating_sub(work.measure_from_ns())
         } else {
-            follow.measured_ns / u64::from(count.max(1))
+            follow.slice.measured_ns / u64::from(count.max(1))
         };
         let (attempts, ok) = follow.collector.counts();
         let ok_before = std::mem::replace(&mut follow.slices.ok, ok);
-        follow.slices.attempts = attempts;
+        let attempts_before = std::mem::replace(&mut follow.slices.attempts, attempts);
         follow.slices.measured_ns += measured_ns;
+        let measured = Stretch {
+            operations: attempts - attempts_before,
+            took_ns: follow.slice.measured_ns,
+        };
         SliceOutcome {
             ok: ok - ok_before,
             measured_ns,
             took_ns,
+            head: follow.slice.head.beside(measured, count),
         }
     }
 

@@ -3,12 +3,13 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use dbdyno_driver::Row;
+use dbdyno_driver::{ErrorClass, Retry, Row};
 use dbdyno_engine::{
     Limit, Outcome, Pace, Phase, PreparedTrial, Slice, SliceOutcome, Stop, TurnReport, Turns, WarmUp,
     run_trial_on_virtual_time_beside,
 };
-use dbdyno_testkit::simulated::{Behaviour, Simulated, Simulation, Stall};
+use dbdyno_record::SliceHead;
+use dbdyno_testkit::simulated::{Behaviour, Fault, Simulated, Simulation, Stall};
 use dbdyno_workload::{Arrivals, Workload};
 use tokio::sync::mpsc::unbounded_channel;
 
@@ -25,6 +26,8 @@ struct Given {
     head: Duration,
     /// Requests a stop instead of the slice of this number.
     stop_at: Option<u32>,
+    /// From the slice of this number on, the system behaves like this.
+    then: Option<(u32, Behaviour)>,
 }
 
 impl Given {
@@ -34,6 +37,7 @@ impl Given {
             measured,
             head: MS * 10,
             stop_at: None,
+            then: None,
         }
     }
 
@@ -65,6 +69,9 @@ impl Given {
                 if self.stop_at == Some(number) {
                     stop.request();
                     return;
+                }
+                if let Some((_, behaviour)) = self.then.as_ref().filter(|(from, _)| *from == number) {
+                    simulation.set_behaviour(behaviour.clone());
                 }
                 sender.send(Slice {
                     head: self.head,
@@ -427,4 +434,66 @@ fn heads_are_not_measured() {
             .sum();
         assert_eq!(told, counted);
     }
+}
+
+/// What the others left behind: the first operations of a slice take longer, and its head shows for how long.
+#[test]
+fn a_head_shows_what_the_switch_cost() {
+    let workload = workload("c", &["recordcount=100"]);
+    for (after, length, late_ratio) in [(MS, MS * 3, 1.0), (MS * 6, MS * 2, 5.0 / 3.0)] {
+        let stall = stall_in_third_slice(MS * 110, after, length);
+        let simulation = loaded(&workload, behaviour(MS / 20, vec![stall]));
+        let plan = planned(&workload, 2, None, duration(MS * 400));
+        let (_, slices) = Given::new(4, MS * 100).run(&simulation, &plan, &mut Heard::default());
+        let heads: Vec<SliceHead> = slices.iter().map(|slice| slice.head.unwrap()).collect();
+        for (number, head) in heads.iter().enumerate() {
+            let (lost, ratio) = match number {
+                2 => (length, late_ratio),
+                _ => (Duration::ZERO, 1.0),
+            };
+            let lost_ns = lost.as_nanos() as i64;
+            assert!((head.lost_ns - lost_ns).abs() < 100_000, "{number} of {heads:?}");
+            assert!(
+                (head.late_ratio.unwrap() - ratio).abs() < 0.05,
+                "{number} of {heads:?}"
+            );
+        }
+    }
+    let simulation = loaded(&workload, behaviour(MS / 20, Vec::new()));
+    let plan = planned(&workload, 2, Some(1_000.0), duration(MS * 400));
+    let (_, slices) = Given::new(4, MS * 100).run(&simulation, &plan, &mut Heard::default());
+    assert!(slices.iter().all(|slice| slice.head.is_none()), "{slices:?}");
+}
+
+/// A system that hangs while others have their turns: each operation begins in a head, fails after the slice, and none is measured otherwise.
+#[test]
+fn failures_that_outlast_a_head_count() {
+    let workload = workload("c", &["recordcount=100"]);
+    let simulation = loaded(&workload, behaviour(MS, Vec::new()));
+    let plan = planned(&workload, 2, None, duration(MS * 400));
+    let hangs = Behaviour {
+        faults: vec![Fault {
+            kind: None,
+            every: 1,
+            class: ErrorClass::Timeout,
+            retry: Retry::Permanent,
+        }],
+        ..behaviour(MS * 300, Vec::new())
+    };
+    let given = Given {
+        then: Some((2, hangs)),
+        ..Given::new(4, MS * 100)
+    };
+    let (outcome, slices) = given.run(&simulation, &plan, &mut Heard::default());
+    let measure = outcome.measure.unwrap();
+    let reads = only(&measure);
+    // Of two clients in two slices.
+    assert_eq!(reads.errors.get("timeout"), Some(&4), "{reads:?}");
+    let succeeded: Vec<u64> = slices.iter().map(|slice| slice.ok).collect();
+    assert!(succeeded[..2].iter().all(|ok| *ok > 190), "{succeeded:?}");
+    assert_eq!(succeeded[2..], [0, 0]);
+    assert!(
+        slices[2].measured_ns.abs_diff(290_000_000) < 5_000_000,
+        "{slices:?}"
+    );
 }

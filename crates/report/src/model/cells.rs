@@ -17,8 +17,8 @@ use super::speed::follows_the_machine;
 use super::starts::median;
 use super::{
     ALL_OPERATIONS, Cell, CellSystem, ClientSummary, CoreModes, CurvePoint, Levels, MachineSpeed, Metric,
-    OperationSummary, Pace, PacingSummary, ParkedUse, Scope, Summary, System, TABLE_PERCENTILES, TrialCurve,
-    TrialRow, bounds, curve, distribution, flags, kind, place, sentences, timeline, validity,
+    OperationSummary, Pace, PacingSummary, ParkedUse, Scope, Summary, SwitchCost, System, TABLE_PERCENTILES,
+    TrialCurve, TrialRow, bounds, curve, distribution, flags, kind, place, sentences, timeline, validity,
 };
 use crate::StudyResults;
 use crate::input::MOST_SHOWN_ALONE;
@@ -161,6 +161,7 @@ fn cell_system(context: &CellContext<'_>, system: &System) -> CellSystem {
         load: summary_of(&completed, load_throughput),
         client: client(&completed),
         parked: ParkedUse::of(&completed),
+        switch: SwitchCost::of(&completed),
         unreliable: validity::unreliable(&system.name, &trials),
         pace: Pace::of(completed.iter().copied()),
         pacing: pacing(&completed),

@@ -1,8 +1,9 @@
 //! What client and servers used, over time and on the whole: CPUs, memory, disks.
 
-use dbdyno_record::{ParkedIo, TrialRecord};
+use dbdyno_record::{Interleaving, ParkedIo, TrialRecord};
 use serde::Serialize;
 
+use super::starts::median;
 use crate::TimelinePoint;
 use crate::number;
 
@@ -243,6 +244,31 @@ impl ParkedUse {
                     })
                 })
                 .flatten(),
+        })
+    }
+}
+
+/// What the switches between systems that took turns cost one of them, as the heads of its slices show.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SwitchCost {
+    /// By how much longer the operations of a head took than as many measured ones, nanoseconds: the median of the trials, 0 at least.
+    pub lost_ns: f64,
+    /// How much of each slice is not measured, nanoseconds: the least of the trials.
+    pub head_ns: u64,
+}
+
+impl SwitchCost {
+    /// Of these trials; `None` where none of them knows it.
+    pub(super) fn of(trials: &[&TrialRecord]) -> Option<Self> {
+        let turns = || {
+            trials
+                .iter()
+                .filter_map(|trial| trial.conditions.interleaving.as_ref())
+        };
+        let lost = turns().filter_map(Interleaving::lost_in_heads_ns).collect();
+        Some(Self {
+            lost_ns: median(lost)?.max(0.0),
+            head_ns: turns().map(|turns| turns.head_ns).min()?,
         })
     }
 }

@@ -39,6 +39,7 @@ fn in_turns(far: usize, extra: f64) -> StudyResults {
                 reference,
                 reference_after: reference,
                 parked: None,
+                head: None,
             }
         };
         let slices: Vec<SliceRecord> = (0..10).map(slice).collect();

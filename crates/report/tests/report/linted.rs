@@ -44,6 +44,7 @@ fn slices_hold_what_the_measured_phase_holds() {
             reference: None,
             reference_after: None,
             parked: None,
+            head: None,
         };
         trial.conditions.interleaving = Some(Interleaving {
             beside: Vec::new(),

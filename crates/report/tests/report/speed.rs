@@ -153,6 +153,7 @@ fn in_turns(slope: f64, factor: &str) -> StudyResults {
                 reference: reading,
                 reference_after: reading,
                 parked: None,
+                head: None,
             };
             let group = names
                 .iter()

@@ -2,7 +2,7 @@
 
 use crate::common;
 use crate::common::{Engine, FJALL, REDB, WORKLOADS, study};
-use dbdyno_record::{Interleaving, ParkedIo, ParkedWork};
+use dbdyno_record::{Interleaving, ParkedIo, ParkedWork, SliceHead, SliceRecord};
 use dbdyno_report::{FigureFile, Render, ReportModel, StudyResults, json};
 
 const MIB: f64 = 1_048_576.0;
@@ -124,6 +124,42 @@ fn cpu_time_in_the_turns_of_others_is_shown() {
             .html()
             .contains("CPU time used while")
     );
+}
+
+#[test]
+fn the_cost_of_switches_is_shown() {
+    let mut results = study("s", &[FJALL, REDB], &WORKLOADS[..1], 3, 5);
+    for trial in &mut results.trials {
+        let is_redb = trial.system.name == "redb";
+        // By chance heads may be faster than what is measured.
+        let lost_ns = if is_redb {
+            1_250_000 * i64::from(trial.block + 1)
+        } else {
+            -4_000
+        };
+        let slice = SliceRecord {
+            round: 0,
+            ok: 1,
+            measured_ns: 1,
+            reference: None,
+            reference_after: None,
+            parked: None,
+            head: Some(SliceHead {
+                lost_ns,
+                late_ratio: None,
+            }),
+        };
+        trial.conditions.interleaving = Some(Interleaving {
+            beside: Vec::new(),
+            head_ns: 25_000_000,
+            slice_ns: 250_000_000,
+            slices: vec![slice; 4],
+            work: None,
+        });
+    }
+    let sentence = "Time to come back to speed after a switch: fjall none and redb 2.50 ms; the first 25.0 ms of each turn are not measured.";
+    let page = ReportModel::build(&results).html();
+    assert!(page.contains(sentence));
 }
 
 #[test]

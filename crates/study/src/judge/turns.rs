@@ -12,6 +12,10 @@ pub const MOST_DEFERRED: f64 = 0.05;
 /// Storage traffic while others were measured is worth a word from here on, bytes: less are a few lines of a server's log, which the
 /// kernel counts by the folio.
 const LEAST_PARKED_IO: u64 = 16 << 20;
+/// From here on operations at the end of heads are slow: as a rule, so many times as long as measured ones,
+const MOST_LATE: f64 = 1.10;
+/// and in three of four slices at least so many times.
+const MOST_LATE_IN_MOST: f64 = 1.05;
 
 /// What its turns show.
 pub fn findings(record: &TrialRecord) -> Vec<Finding> {
@@ -26,7 +30,11 @@ pub fn findings(record: &TrialRecord) -> Vec<Finding> {
         let share = io.parked_bytes as f64 / io.own_bytes.max(1) as f64;
         io.parked_bytes >= LEAST_PARKED_IO && share > MOST_DEFERRED
     });
+    let late = turns
+        .late_in_heads()
+        .filter(|late| late.median > MOST_LATE && late.in_three_of_four > MOST_LATE_IN_MOST);
     slow_cores(turns)
+        .chain(late.map(|late| short_head(late.median, turns.head_ns)))
         .chain(deferred)
         .chain(io.map(|io| parked_io(&io)))
         .collect()
@@ -78,6 +86,22 @@ fn deferred_work(work: &ParkedWork, is_closed_loop: bool) -> Finding {
     }
 }
 
+fn short_head(late_ratio: f64, head_ns: u64) -> Finding {
+    Finding {
+        code: codes::SHORT_HEAD.to_owned(),
+        severity: Severity::Warning,
+        message: format!(
+            "operations took {} as long in the second half of the unmeasured {} at the begin of each slice as in its measured part: the \
+             system may not have been back at speed by then",
+            number::ratio(late_ratio),
+            number::duration_ns(head_ns as f64)
+        ),
+        remedy: "use longer slices, whose tenth is not measured (`slice = \"1s\"`), or measure one system after the other: order = \
+                 \"blocks\""
+            .to_owned(),
+    }
+}
+
 fn parked_io(io: &ParkedIo) -> Finding {
     let bytes = |count: u64| number::bytes(count as f64);
     Finding {
@@ -95,7 +119,7 @@ fn parked_io(io: &ParkedIo) -> Finding {
 
 #[cfg(test)]
 mod tests {
-    use dbdyno_record::{BusyReference, SliceRecord};
+    use dbdyno_record::{BusyReference, SliceHead, SliceRecord};
 
     use super::*;
     use crate::test_record::completed;
@@ -116,6 +140,7 @@ mod tests {
                 reference,
                 reference_after: reference,
                 parked: None,
+                head: None,
             }
         };
         let mut record = completed("001-a", 1);
@@ -185,5 +210,38 @@ mod tests {
                 assert!(deferred[0].message.contains(words), "{deferred:?}");
             }
         }
+    }
+    #[test]
+    fn a_system_that_comes_back_to_speed_late_is_told() {
+        let mut record = completed("001-a", 1);
+        let mut with = |ratios: [f64; 8]| {
+            let slice = |ratio: f64| SliceRecord {
+                round: 0,
+                ok: 10,
+                measured_ns: 250_000_000,
+                reference: None,
+                reference_after: None,
+                parked: None,
+                head: Some(SliceHead {
+                    lost_ns: 0,
+                    late_ratio: Some(ratio),
+                }),
+            };
+            record.conditions.interleaving = Some(Interleaving {
+                beside: Vec::new(),
+                head_ns: 25_000_000,
+                slice_ns: 250_000_000,
+                slices: ratios.into_iter().map(slice).collect(),
+                work: None,
+            });
+            findings(&record)
+        };
+        assert_eq!(with([1.08; 8]), []);
+        // Half of the slices alone may be chance.
+        assert_eq!(with([1.2, 1.0, 1.3, 0.9, 1.2, 1.0, 1.3, 1.2]), []);
+        let late = with([1.2, 1.3, 1.2, 1.0, 1.2, 1.2, 1.3, 1.2]);
+        assert_eq!(late[0].code, codes::SHORT_HEAD);
+        let words = "took 1.20× as long in the second half of the unmeasured 25.0 ms at the begin of each";
+        assert!(late[0].message.contains(words), "{late:?}");
     }
 }

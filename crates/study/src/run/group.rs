@@ -192,6 +192,7 @@ impl<'a> Group<'a> {
                 Message::Turn(TurnReport::Parked(slice)) => {
                     if let Some(last) = trial.slices.last_mut() {
                         (last.ok, last.measured_ns) = (slice.ok, slice.measured_ns);
+                        last.head = slice.head;
                     }
                     trial.took_ns += slice.took_ns;
                     trial.state = State::Parked;
@@ -260,6 +261,7 @@ impl<'a> Group<'a> {
             reference: start.reference,
             reference_after: None,
             parked: start.parked,
+            head: None,
         });
         trial.state = State::Running;
         if let Some(turns) = &trial.turns {
@@ -331,6 +333,7 @@ mod tests {
             reference: None,
             reference_after: None,
             parked: None,
+            head: None,
         };
         let slices = measured(vec![slice(0, 0), slice(7, 250), slice(9, 510), slice(1, 0)]);
         assert_eq!(slices, [slice(7, 250), slice(10, 510)]);

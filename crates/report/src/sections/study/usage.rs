@@ -174,7 +174,34 @@ fn between_turns(cell: &Cell) -> String {
             number::list(&traffic)
         ));
     }
+    sentences.push_str(&switches(cell));
     sentences
+}
+
+/// What the switches between the systems cost each of them.
+fn switches(cell: &Cell) -> String {
+    let known = || {
+        cell.systems
+            .iter()
+            .filter_map(|system| Some((&system.name, system.switch?)))
+    };
+    let Some(head_ns) = known().map(|(_, switch)| switch.head_ns).min() else {
+        return String::new();
+    };
+    let costs: Vec<String> = known()
+        .map(|(name, switch)| {
+            if switch.lost_ns > 0.0 {
+                format!("{name} {}", number::duration_ns(switch.lost_ns))
+            } else {
+                format!("{name} none")
+            }
+        })
+        .collect();
+    format!(
+        " Time to come back to speed after a switch: {}; the first {} of each turn are not measured.",
+        number::list(&costs),
+        number::duration_ns(head_ns as f64)
+    )
 }
 
 /// A row for each system: what it used in the measured phases.
