@@ -11,6 +11,7 @@ use crate::conditions::{Conditions, conditions, differences};
 use crate::correction::{Compared, correct};
 use crate::metrics::{MetricSample, Unit, measured};
 use crate::model::level_order::LevelOrder;
+use crate::model::same_mode::{Comparable, SharedMode, comparable};
 use crate::model::systems::systems;
 use crate::model::{Pace, Unranked, Word};
 use crate::natural::NaturalKey;
@@ -115,6 +116,9 @@ pub struct ComparedMetric {
     pub before: f64,
     /// Median after.
     pub after: f64,
+    /// The mode of the CPUs in which the values were measured, where these stood otherwise before than after.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode: Option<SharedMode>,
     /// Which of the two is known as a lower bound only.
     pub at_least: (bool, bool),
     /// Trials before and after.
@@ -216,8 +220,20 @@ pub(crate) fn compare_metric(
     after: &MetricSample,
     margin: f64,
 ) -> Option<ComparedMetric> {
-    let sample = |measured: &MetricSample| Sample::new(measured.values.clone()).ok();
-    let (old, new) = (sample(before)?, sample(after)?);
+    let (mut mode, mut other_modes) = (None, None);
+    let (old, new) = match comparable(before.modes.as_ref(), after.modes.as_ref()) {
+        Comparable::In(shared, old, new) => {
+            mode = Some(shared);
+            (old, new)
+        }
+        Comparable::Nothing(why) => {
+            other_modes = Some(why);
+            (&before.values[..], &after.values[..])
+        }
+        Comparable::Whole => (&before.values[..], &after.values[..]),
+    };
+    let sample = |values: &[f64]| Sample::new(values.to_vec()).ok();
+    let (old, new) = (sample(old)?, sample(new)?);
     let comparison = compare(&new, &old, before.better, margin, Pairing::Independent);
     let withheld = [("before", before), ("after", after)]
         .into_iter()
@@ -225,7 +241,8 @@ pub(crate) fn compare_metric(
             let reasons = [&side.failing, &side.invalid, &side.restless];
             let why = reasons.into_iter().find_map(Option::as_ref)?;
             Some(format!("{when}, {why}"))
-        });
+        })
+        .or(other_modes);
     let unranked = Unranked::new(
         before.kind(),
         [("the baseline", before.pace), ("the new result", after.pace)],
@@ -238,6 +255,7 @@ pub(crate) fn compare_metric(
         unit: before.unit,
         before: old.median(),
         after: new.median(),
+        mode,
         at_least: (before.at_least, after.at_least),
         trials: (old.len(), new.len()),
         ratio: comparison.ratio,

@@ -113,6 +113,7 @@ fn measured(entry: &HistoryEntry) -> MetricSample {
         failing: entry.failing.clone(),
         invalid: entry.invalid.clone(),
         pace: pace(entry),
+        modes: None,
     }
 }
 

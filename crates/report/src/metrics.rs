@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::model::bounds::is_median_a_bound;
 use crate::model::rates::{load_throughput, throughput};
+use crate::model::same_mode::ModeSample;
 use crate::model::validity::{failing, invalid, never_steady};
 use crate::model::{Metric, Pace, starts};
 use crate::number;
@@ -64,6 +65,8 @@ pub struct MetricSample {
     pub invalid: Option<String>,
     /// Who decided when requests were sent, and whether the system kept up.
     pub pace: Pace,
+    /// The same by where the CPUs of the machine stood, for throughputs in a closed loop.
+    pub modes: Option<ModeSample>,
 }
 
 impl MetricSample {
@@ -116,6 +119,9 @@ pub fn measured(trials: &[&TrialRecord]) -> Vec<MetricSample> {
                         .or(bound),
                     invalid: invalid.clone(),
                     pace,
+                    modes: (metric == Metric::Throughput)
+                        .then(|| ModeSample::of(trials))
+                        .flatten(),
                 });
             }
         };

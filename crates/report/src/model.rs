@@ -41,6 +41,7 @@ mod price;
 mod rank;
 pub(crate) mod rates;
 mod run_order;
+pub(crate) mod same_mode;
 mod scope;
 pub(crate) mod sentences;
 pub(crate) mod single_parts;

@@ -16,7 +16,7 @@ use super::{Cell, Metric};
 use crate::number;
 
 /// From this share of the slices on, modes that are not the usual one are worth a word.
-const LEAST_SHARE: f64 = 0.05;
+pub(super) const LEAST_SHARE: f64 = 0.05;
 /// The chance, over all ratios, of calling one different that is the same in both modes.
 const LEVEL: f64 = 0.05;
 

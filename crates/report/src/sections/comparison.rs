@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use dbdyno_document::{Block, Column, Document, Media, Render, Row, Table, TableCell, Text, Tone, Verdict};
 
+use dbdyno_record::CoreMode;
 use dbdyno_stats::BAND;
 
 use crate::folders::{ComparedCell, ComparedMetric, FolderComparison};
@@ -153,6 +154,7 @@ impl FolderComparison {
         });
         refused
             .chain(self.reasons())
+            .chain(self.modes())
             .chain(self.more_trials())
             .chain(self.unmatched.iter().cloned())
             .collect()
@@ -174,6 +176,36 @@ impl FolderComparison {
             format!("{}: {word}: {reason}", number::list(&metrics))
         };
         reasons.into_iter().map(sentence).collect()
+    }
+
+    /// In which modes of the CPUs throughputs were compared, where these stood otherwise before than after.
+    fn modes(&self) -> Vec<String> {
+        let mut shares: BTreeMap<CoreMode, Vec<(f64, f64)>> = BTreeMap::new();
+        let metrics = self.cells.iter().flat_map(|cell| &cell.metrics);
+        for shared in metrics.filter_map(|metric| metric.mode) {
+            let own = shares.entry(shared.mode).or_default();
+            own.push((shared.before, shared.after));
+        }
+        let span = |shares: Vec<f64>| {
+            let low = shares.iter().copied().fold(1.0, f64::min);
+            let high = shares.iter().copied().fold(0.0, f64::max);
+            let (low, high) = (number::whole_share(low), number::whole_share(high));
+            if low == high {
+                low
+            } else {
+                format!("{low} to {high}")
+            }
+        };
+        let sentence = |(mode, shares): (CoreMode, Vec<(f64, f64)>)| {
+            let (before, after) = shares.into_iter().unzip();
+            format!(
+                "throughput: compared in the slices in which the CPUs {}: {} of them before, {} after",
+                mode.in_words(),
+                span(before),
+                span(after)
+            )
+        };
+        shares.into_iter().map(sentence).collect()
     }
 
     /// What would decide the undecided: one sentence, for the number of trials is that of the whole study.

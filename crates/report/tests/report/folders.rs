@@ -1,7 +1,7 @@
 //! Two result folders side by side.
 
 use crate::common::{FJALL, REDB, WORKLOADS, folder, mark_invalid, never_settles, reads_fail, study};
-use dbdyno_record::TrialRecord;
+use dbdyno_record::{BusyReference, Interleaving, SliceRecord, TrialRecord};
 use dbdyno_report::model::Word;
 use dbdyno_report::{FolderComparison, Render, Side, Style, compare_folders, history, lines};
 
@@ -61,6 +61,67 @@ fn the_same_thing_measured_twice_is_not_slower() {
         "{}",
         comparison.markdown()
     );
+}
+
+/// Trials in turns of which so many of eight slices were measured on CPUs that share no cache, where everything is half as fast.
+fn on_far_cpus(far: u64) -> Vec<TrialRecord> {
+    trials("main", |trial| {
+        let slice = |number: u64| {
+            let is_far = number < far;
+            let reference = Some(BusyReference {
+                one_ns: 100.0,
+                all_ns: 101.0,
+                handoff_ns: Some(if is_far { 160.0 } else { 32.0 }),
+            });
+            let ok = 1_000 + 3 * u64::from(trial.block) + number;
+            SliceRecord {
+                round: number as u32,
+                ok: if is_far { ok / 2 } else { ok },
+                measured_ns: 250_000_000,
+                reference,
+                reference_after: reference,
+                parked: None,
+                head: None,
+            }
+        };
+        let slices: Vec<SliceRecord> = (0..8).map(slice).collect();
+        let ok: u64 = slices.iter().map(|slice| slice.ok).sum();
+        let measure = trial.measure.as_mut().unwrap();
+        let all: u64 = measure.operations.values().map(|kind| kind.ok).sum();
+        measure.duration_ns = all * 2_000_000_000 / ok;
+        trial.conditions.interleaving = Some(Interleaving {
+            beside: Vec::new(),
+            head_ns: 25_000_000,
+            slice_ns: 250_000_000,
+            slices,
+            work: None,
+        });
+    })
+}
+
+#[test]
+fn folders_are_compared_where_the_cpus_stood_alike() {
+    let near = on_far_cpus(0);
+    let whole = compared(&near, &near, true);
+    assert!(whole.cells.iter().all(|cell| cell.metrics[0].mode.is_none()));
+    let verdict_of = |far: u64| {
+        let comparison = compared(&near, &on_far_cpus(far), true);
+        let metric = comparison.cells[0].metrics[0].clone();
+        assert_eq!(metric.metric, "throughput");
+        (metric, comparison.markdown())
+    };
+    // Half of the slices were half as fast: a quarter less on the whole, and nothing in the mode of both.
+    let (mixed, page) = verdict_of(4);
+    assert!(!matches!(mixed.verdict, Word::Slower), "{page}");
+    assert!((mixed.ratio - 1.0).abs() < 0.01, "{page}");
+    let remark =
+        "throughput: compared in the slices in which the CPUs shared a cache: 100% of them before, 50% after";
+    assert!(page.contains(remark), "{page}");
+    // No mode of both: as measured it is half as fast, and that says nothing of the system.
+    let (other, page) = verdict_of(8);
+    assert_eq!(other.verdict, Word::Undecided, "{page}");
+    let reason = "before, the CPUs of the machine shared a cache in 100% of the slices; after, they shared no cache in 100% of the slices";
+    assert!(other.withheld && page.contains(reason), "{page}");
 }
 
 #[test]
