@@ -20,8 +20,8 @@ use crate::memory;
 use crate::ports::Ports;
 use crate::process::{Signal, spawn_bound, spawn_detached};
 use crate::progress::Progress;
-use crate::source::tool;
 use crate::state::Server;
+use crate::tool;
 use crate::volume::Volume;
 
 /// Variables that change every Java machine of the user. Servers start without them: a result would depend on them, and no record
@@ -29,6 +29,8 @@ use crate::volume::Volume;
 const JAVA_OF_USER: [&str; 3] = ["JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS"];
 /// Further options of Java for all servers of the lab. Unlike those above, it is dbdyno's own, and records show it.
 pub const JAVA_OPTIONS: &str = "DBDYNO_LAB_JAVA_OPTIONS";
+/// The file of what tools print, beside those of what the servers print.
+const PRINTED_BY_TOOLS: &str = "tools.log";
 
 /// A server process to be started.
 #[derive(Clone, Debug)]
@@ -277,16 +279,19 @@ impl<'a> LaunchContext<'a> {
     /// Runs a tool to its end, as the user of the servers; its output is shown when it fails.
     ///
     /// # Errors
-    /// When it cannot be run or fails.
+    /// When it cannot be run, fails or hangs, or when somebody asks to stop.
     pub fn run_tool(&self, command: &mut Command) -> Result<(), LabError> {
         set_java_options(command, std::env::var_os(JAVA_OPTIONS));
         if let Some(account) = &self.account {
             account.run(command, &self.directory);
         }
-        tool(command.current_dir(&self.directory), "").map_err(|error| LabError {
-            kind: LabErrorKind::Server,
-            ..error
-        })
+        let printed = self.servers_directory().join(PRINTED_BY_TOOLS);
+        tool::run(
+            command.current_dir(&self.directory),
+            &printed,
+            tool::PATIENCE,
+            self.stop,
+        )
     }
 
     /// Waits until `ready` says so, trying again and again; it returns what is still [`Missing`]. The time that it takes itself counts:

@@ -35,6 +35,7 @@ mod sockets;
 mod source;
 mod state;
 mod store;
+mod tool;
 mod usage;
 mod volume;
 

@@ -1,4 +1,4 @@
-//! Server processes: started in a group of their own, signalled, ended with patience and then without.
+//! Processes of the lab: started in a group of their own, signalled, ended with patience and then without.
 
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -136,6 +136,11 @@ pub(crate) fn spawn_bound(command: Command) -> io::Result<Child> {
     child.recv().map_err(|_| gone(()))?
 }
 
+/// Starts a process that this thread waits for: it ends with the thread, and so with this process, however that ends.
+pub(crate) fn spawn_for_thread(command: &mut Command) -> io::Result<Child> {
+    bind(command).spawn()
+}
+
 /// Starts a process that outlives this one.
 pub(crate) fn spawn_detached(mut command: Command) -> io::Result<Child> {
     command.process_group(0).spawn()
@@ -221,6 +226,15 @@ mod tests {
         assert!(process.is_alive());
         end(&[(process, Signal::Kill)], Duration::from_secs(5));
         child.wait().unwrap();
+    }
+
+    #[test]
+    fn what_a_thread_waits_for_ends_with_the_thread() {
+        use std::os::unix::process::ExitStatusExt;
+        let start = || spawn_for_thread(Command::new("sleep").arg("600")).unwrap();
+        let mut child = std::thread::spawn(start).join().unwrap();
+        let killed = rustix::process::Signal::KILL.as_raw();
+        assert_eq!(child.wait().unwrap().signal(), Some(killed));
     }
 
     #[test]

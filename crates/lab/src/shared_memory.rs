@@ -33,7 +33,8 @@ fn remove_segments(makers: &[ProcessId], account: Option<u32>) {
     let Ok(table) = std::fs::read_to_string(TABLE) else {
         return;
     };
-    let is_alive = |process: u32| ProcessId::of(process).is_some();
+    // One that ended and was not waited for uses nothing any more.
+    let is_alive = |process: u32| ProcessId::of(process).is_some_and(ProcessId::is_alive);
     for segment in left(&table, makers, account, &is_alive) {
         let mut remove = Command::new("ipcrm");
         remove.args(["--shmem-id", &segment.to_string()]);

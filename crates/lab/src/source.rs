@@ -206,7 +206,8 @@ pub fn python_wheel(
     })
 }
 
-/// Runs a tool to its end, quietly; what it printed is shown when it fails.
+/// Runs a tool to its end, quietly; what it printed is shown when it fails. It changes this machine or fetches software, so it is not cut
+/// off when this process is killed: half an installation would be worse than one that nobody waits for.
 pub(crate) fn tool(command: &mut Command, help: &str) -> Result<(), LabError> {
     output_of(command.stdin(Stdio::null()), help).map(drop)
 }

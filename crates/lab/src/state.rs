@@ -214,6 +214,7 @@ pub(crate) fn remove(directory: &Path) -> Result<(), LabError> {
 mod tests {
     use std::os::unix::process::CommandExt;
     use std::process::{Child, Command, Stdio};
+    use std::sync::Barrier;
 
     use super::*;
 
@@ -277,6 +278,29 @@ mod tests {
         down(&left).unwrap();
         assert!(!server.is_alive());
         child.wait().unwrap();
+    }
+
+    #[test]
+    fn a_directory_is_removed_although_somebody_still_writes_into_it() {
+        let place = tempfile::tempdir().unwrap();
+        let directory = place.path().join("redis-abc");
+        std::fs::create_dir(&directory).unwrap();
+        let make = |number: u32| std::fs::File::create(directory.join(number.to_string()));
+        // Removing these takes a while, in which others come that a look at the directory misses.
+        for number in 0..3_000 {
+            make(number).unwrap();
+        }
+        let both = Barrier::new(2);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                both.wait();
+                // Until the directory is gone, and no longer than a few of the tries.
+                (3_000..8_000).all(|number| make(number).is_ok())
+            });
+            both.wait();
+            remove(&directory).unwrap();
+        });
+        assert!(!directory.exists());
     }
 
     #[test]

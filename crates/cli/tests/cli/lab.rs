@@ -1,9 +1,11 @@
 //! The lab from the command line, with a real server.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
 
 use crate::common;
 use crate::common::{Ended, Place, wait_for};
+use dbdyno_machine::ProcessId;
 
 /// A lab of its own: nobody else's servers are seen or stopped. What is fetched is the user's, to be fetched once.
 fn in_lab(place: &Place, line: &str) -> std::process::Command {
@@ -20,6 +22,15 @@ fn succeed(place: &Place, line: &str) -> Ended {
     let ended = run(place, line);
     assert_eq!(ended.code, 0, "{line}: {ended:?}");
     ended
+}
+
+/// The command, begun to be killed.
+fn start(place: &Place, line: &str) -> Child {
+    in_lab(place, line)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
 }
 
 fn instances(place: &Place) -> Vec<PathBuf> {
@@ -204,20 +215,25 @@ fn a_cold_server_is_waited_for_once_before_a_ladder() {
     );
 }
 
+/// How many segments of System V's shared memory there are of this process.
+fn segments(maker: ProcessId) -> usize {
+    let table = std::fs::read_to_string("/proc/sysvipc/shm").unwrap();
+    let mut lines = table
+        .lines()
+        .map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let names = lines.next().unwrap();
+    let column = names.iter().position(|name| *name == "cpid").unwrap();
+    lines.filter(|line| line[column] == maker.id.to_string()).count()
+}
+
 #[test]
 fn what_a_killed_run_leaves_is_found_and_offered_for_removal() {
     let place = Place::new();
-    let mut child = in_lab(
-        &place,
-        &format!(
-            "run 'lab:redis?at_rest={}' --records 100 --duration 1h --warmup 0s --output r",
-            volume()
-        ),
-    )
-    .stdout(std::process::Stdio::null())
-    .stderr(std::process::Stdio::null())
-    .spawn()
-    .unwrap();
+    let line = format!(
+        "run 'lab:postgres?at_rest={}' --records 100 --duration 1h --warmup 0s --output r",
+        volume()
+    );
+    let mut child = start(&place, &line);
     let log = place.path("r/trials/001/latency.hlog");
     wait_for("the measured phase", || {
         std::fs::read_to_string(&log).is_ok_and(|text| text.contains("Tag=measure."))
@@ -226,7 +242,8 @@ fn what_a_killed_run_leaves_is_found_and_offered_for_removal() {
         let line = env.lines().find(|line| line.contains("PIDS")).unwrap();
         line.split('\'').nth(1).unwrap().to_owned()
     };
-    let server = pid(&succeed(&place, "lab env redis").stdout);
+    let server = ProcessId::named(&pid(&succeed(&place, "lab env postgres").stdout)).unwrap();
+    let shared = segments(server);
     let kept = run(&place, "lab down --all");
     // Before anything is judged: a failing test leaves no load behind.
     child.kill().unwrap();
@@ -236,10 +253,8 @@ fn what_a_killed_run_leaves_is_found_and_offered_for_removal() {
         kept.stderr.contains("belongs to a running measurement"),
         "{kept:?}"
     );
-    wait_for("the end of the server", || {
-        let stat = std::fs::read_to_string(format!("/proc/{server}/stat")).unwrap_or_default();
-        stat.is_empty() || stat.contains(") Z ")
-    });
+    assert!(shared > 0, "the test needs a server with shared memory");
+    wait_for("the end of the server", || !server.is_alive());
     let list = succeed(&place, "lab list").stdout;
     assert!(list.contains("left behind"), "{list}");
     if volume() != "off" {
@@ -249,17 +264,21 @@ fn what_a_killed_run_leaves_is_found_and_offered_for_removal() {
     succeed(&place, "lab down --left-behind");
     assert_eq!(instances(&place), Vec::<PathBuf>::new());
     assert_eq!(mounts(&place), 0);
+    assert_eq!(segments(server), 0, "they would stay until the machine restarts");
+}
+
+/// A program of the user's own, in the place's folder: a script of the shell.
+fn program(place: &Place, name: &str, script: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    let path = place.write(name, &format!("#!/bin/sh\n{script}\n"));
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
 #[test]
 fn a_server_that_does_not_start_shows_the_end_of_its_log_and_leaves_nothing() {
-    use std::os::unix::fs::PermissionsExt;
     let place = Place::new();
-    let program = place.write(
-        "redis-server",
-        "#!/bin/sh\necho the disk is made of cheese\nexit 1\n",
-    );
-    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let script = "echo the disk is made of cheese\nexit 1";
+    program(&place, "redis-server", script);
     let home = place.path("").display().to_string();
     let ended = run(&place, &format!("lab up 'redis?home={home}'"));
     assert_eq!(ended.code, 4, "{ended:?}");
@@ -269,7 +288,7 @@ fn a_server_that_does_not_start_shows_the_end_of_its_log_and_leaves_nothing() {
     assert_eq!(instances(&place), Vec::<PathBuf>::new());
 }
 
-/// An empty file that a server can write to, whoever it runs as.
+/// An empty file that a program can write to, whoever it runs as.
 fn mark(place: &Place) -> PathBuf {
     use std::os::unix::fs::PermissionsExt;
     let path = place.write("began", "");
@@ -277,40 +296,56 @@ fn mark(place: &Place) -> PathBuf {
     path
 }
 
+/// The processes whose numbers a program writes into this file, once it has.
+fn written(began: &Path) -> Vec<ProcessId> {
+    let numbers = || std::fs::read_to_string(began).unwrap_or_default();
+    wait_for("the start of a program", || numbers().ends_with('\n'));
+    let numbers = numbers();
+    let processes = numbers.split_whitespace().map(ProcessId::named);
+    processes.map(Result::unwrap).collect()
+}
+
 /// Its server was started to outlive it, and nobody had time to write down which process that is.
 #[test]
 fn what_a_kill_in_the_middle_of_a_start_leaves_is_found_and_ended() {
-    use std::os::unix::fs::PermissionsExt;
     let place = Place::new();
     let began = mark(&place);
-    let program = place.write(
-        "redis-server",
-        &format!("#!/bin/sh\necho $$ > '{}'\nexec sleep 600\n", began.display()),
-    );
-    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let mut up = in_lab(
-        &place,
-        &format!("lab up 'redis?home={}'", place.path("").display()),
-    )
-    .stdout(std::process::Stdio::null())
-    .stderr(std::process::Stdio::null())
-    .spawn()
-    .unwrap();
-    let server = || std::fs::read_to_string(&began).unwrap_or_default();
-    wait_for("the start of the server", || server().ends_with('\n'));
-    let stat = PathBuf::from("/proc").join(server().trim()).join("stat");
-    let runs = || {
-        let stat = std::fs::read_to_string(&stat).unwrap_or_default();
-        !stat.is_empty() && !stat.contains(") Z ")
-    };
+    let script = format!("echo $$ > '{}'\nexec sleep 600", began.display());
+    program(&place, "redis-server", &script);
+    let home = place.path("").display().to_string();
+    let mut up = start(&place, &format!("lab up 'redis?home={home}'"));
+    let server = written(&began)[0];
     up.kill().unwrap();
     up.wait().unwrap();
-    assert!(runs(), "the test needs a server that is left");
+    assert!(server.is_alive(), "the test needs a server that is left");
     let list = succeed(&place, "lab list").stdout;
     assert!(list.contains("left behind"), "{list}");
     succeed(&place, "lab down --left-behind");
     assert_eq!(instances(&place), Vec::<PathBuf>::new());
-    wait_for("the end of the server", || !runs());
+    assert!(!server.is_alive());
+}
+
+/// There is no server yet, and what prepares one has started a process of its own, as PostgreSQL's `initdb` does.
+#[test]
+fn what_a_kill_leaves_of_the_tools_of_a_start_is_found_and_ended() {
+    let place = Place::new();
+    let began = mark(&place);
+    let script = format!("sleep 600 &\necho $$ $! > '{}'\nwait", began.display());
+    program(&place, "initdb", &script);
+    program(&place, "postgres", "exit 1");
+    let home = place.path("").display().to_string();
+    let mut up = start(&place, &format!("lab up 'postgres?home={home}'"));
+    let started = written(&began);
+    let (tool, child) = (started[0], started[1]);
+    up.kill().unwrap();
+    up.wait().unwrap();
+    wait_for("the end of the tool", || !tool.is_alive());
+    assert!(child.is_alive(), "the test needs a process that is left");
+    let list = succeed(&place, "lab list").stdout;
+    assert!(list.contains("left behind"), "{list}");
+    succeed(&place, "lab down --left-behind");
+    assert_eq!(instances(&place), Vec::<PathBuf>::new());
+    assert!(!child.is_alive());
 }
 
 /// A terminal sends Ctrl-C to the whole group, the server that is just starting among it: that it ended then is no failure of it.
@@ -318,15 +353,11 @@ fn what_a_kill_in_the_middle_of_a_start_leaves_is_found_and_ended() {
 #[test]
 fn ctrl_c_while_a_server_starts_is_no_failure_of_the_server() {
     use rustix::process::{Pid, Signal, kill_process_group};
-    use std::os::unix::fs::PermissionsExt;
     use std::os::unix::process::CommandExt;
     let place = Place::new();
     let began = mark(&place);
-    let program = place.write(
-        "redis-server",
-        &format!("#!/bin/sh\necho > '{}'\nexec sleep 60\n", began.display()),
-    );
-    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let script = format!("echo > '{}'\nexec sleep 60", began.display());
+    program(&place, "redis-server", &script);
     place.write(
         "study.toml",
         &format!(
@@ -337,8 +368,8 @@ fn ctrl_c_while_a_server_starts_is_no_failure_of_the_server() {
     );
     let child = in_lab(&place, "study run study.toml --output r")
         .process_group(0)
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     wait_for("the start of the server", || began.metadata().unwrap().len() > 0);

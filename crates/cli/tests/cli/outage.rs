@@ -3,6 +3,7 @@
 //!
 //! Other tools were tried with the same: YCSB counts the errors of a dead Cassandra as operations, and exits with 0.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
@@ -105,14 +106,14 @@ fn redis() {
 }
 
 /// Sends the server of a study in its first trial this signal: that trial fails for this reason, the ones after it have a new server, and
-/// a second run of the command repeats what failed.
-fn lost_server(address: &str, signal: Signal, reason: &str) {
+/// a second run of the command repeats what failed, and says so in these words.
+fn lost_server(systems: &str, signal: Signal, reason: &str, repeated: &str) -> Place {
     let place = Place::new();
     place.write(
         "s.toml",
         &format!(
-            "name = \"s\"\nsystems = [\"{address}\"]\nworkloads = [\"a\", \"b\", \"c\"]\ntrials = 1\nrecords = 200\nclients = 2\n\
-             duration = \"4s\"\nwarmup = \"0s\"\nrepeat_disturbed = 0\n"
+            "name = \"s\"\n{systems}\ntrials = 1\nrecords = 200\nclients = 2\nduration = \"4s\"\nwarmup = \"0s\"\n\
+             repeat_disturbed = 0\n"
         ),
     );
     let run = place.start("study run s.toml");
@@ -136,21 +137,56 @@ fn lost_server(address: &str, signal: Signal, reason: &str) {
     let failed = ended.stderr.matches(reason).count();
     assert_eq!(failed, 1, "{}", ended.stderr);
     let again = place.succeed("study run s.toml");
-    assert!(
-        again.stderr.contains("2 trials were already done, 1 was run now"),
-        "{}",
-        again.stderr
-    );
+    assert!(again.stderr.contains(repeated), "{}", again.stderr);
     assert!(servers.iter().all(|server| !server.is_alive()), "it is ended");
+    place
 }
+
+/// What the second run says of a study of one system, of whose three trials one failed.
+const ONE_OF_THREE: &str = "2 trials were already done, 1 was run now";
 
 #[test]
 fn a_server_of_the_lab_that_dies_is_started_anew_and_its_trial_repeated() {
-    lost_server("lab:redis", Signal::Kill, "ended by itself");
+    let systems = "systems = \"lab:redis\"\nworkloads = [\"a\", \"b\", \"c\"]";
+    lost_server(systems, Signal::Kill, "ended by itself", ONE_OF_THREE);
 }
 
 #[test]
 fn a_server_of_the_lab_that_hangs_is_started_anew_and_its_trial_repeated() {
-    let address = "lab:redis?timeout=500ms&connect_timeout=500ms";
-    lost_server(address, Signal::Pause, "stopped answering");
+    let systems =
+        "systems = \"lab:redis?timeout=500ms&connect_timeout=500ms\"\nworkloads = [\"a\", \"b\", \"c\"]";
+    lost_server(systems, Signal::Pause, "stopped answering", ONE_OF_THREE);
+}
+
+/// The other system's trial counts, until both are measured again: what is compared takes turns.
+#[test]
+fn a_server_of_the_lab_that_hangs_while_systems_take_turns_is_started_anew() {
+    let systems = "systems = [\"lab:redis?appendfsync=off&timeout=500ms&connect_timeout=500ms\", \"memory\"]\n\
+                   workloads = [\"a\", \"c\"]";
+    let repeated = "3 trials were already done, 2 were run now";
+    let place = lost_server(systems, Signal::Pause, "stopped answering", repeated);
+    let mut ended = BTreeMap::<String, u32>::new();
+    for trial in place.path("results/s/trials").read_dir().unwrap() {
+        let record = common::read_json(&trial.unwrap().path().join("record.json"));
+        let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+        let (driver, state) = (
+            text(&record["system"]["driver"]),
+            text(&record["status"]["state"]),
+        );
+        if state == "failed" {
+            let slices = record["conditions"]["interleaving"]["slices"].as_array().unwrap();
+            let succeeded: Vec<_> = slices.iter().map(|slice| slice["ok"].as_u64().unwrap()).collect();
+            let (first, last) = (succeeded.first(), succeeded.last());
+            assert!(first > Some(&0) && last == Some(&0), "{succeeded:?}");
+        }
+        *ended.entry(format!("{driver} {state}")).or_default() += 1;
+    }
+    let expected = [
+        ("memory completed", 2),
+        ("memory disturbed", 1),
+        ("redis completed", 2),
+        ("redis failed", 1),
+    ];
+    let expected = expected.map(|(how, count)| (how.to_owned(), count));
+    assert_eq!(ended, BTreeMap::from(expected));
 }

@@ -273,7 +273,8 @@ impl Setup<'_> {
             let mut last = Ok(());
             for _ in 0..TRIES {
                 last = self.cluster(context, &["check", &node]);
-                if last.is_ok() {
+                let failed = |error: &LabError| error.kind == LabErrorKind::Server;
+                if !last.as_ref().is_err_and(failed) {
                     break;
                 }
                 std::thread::sleep(Duration::from_millis(200));
