@@ -6,9 +6,11 @@ mod encryption;
 mod known;
 
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use dbdyno_owned::foreign;
 #[cfg(feature = "tls")]
 pub use encryption::{authorities, client_configuration};
 pub use known::{OPTIONS, SERVER_PIDS};
@@ -210,7 +212,7 @@ fn tls(info: &DriverInfo, target: &Target) -> Result<Option<Tls>, String> {
     let (ca, certificate, key) = (file("tls_ca"), file("tls_cert"), file("tls_key"));
     for (name, path) in [("tls_ca", &ca), ("tls_cert", &certificate), ("tls_key", &key)] {
         if let Some(path) = path
-            && let Err(error) = std::fs::File::open(path)
+            && let Err(error) = check_file(path)
         {
             return Err(format!("cannot read `{name}={}`: {error}", path.display()));
         }
@@ -234,6 +236,18 @@ fn tls(info: &DriverInfo, target: &Target) -> Result<Option<Tls>, String> {
         (_, true) => Err("has both `tls=off` and TLS files; remove one of them".to_owned()),
         _ => Ok(None),
     }
+}
+
+/// Whether a file that a library reads itself, such as a certificate or a keytab, can be read to its end without waiting.
+///
+/// # Errors
+/// When it cannot be opened, is larger than 64 MiB, or is a pipe or a device: it is read more than once.
+pub fn check_file(path: &Path) -> io::Result<()> {
+    let file = foreign::open(path)?;
+    if file.metadata()?.len() > text_file::MOST_BYTES {
+        return Err(foreign::too_large(text_file::MOST_BYTES));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -2,12 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::Path;
 
+use dbdyno_owned::named;
 use dbdyno_vocabulary::suggest;
 
 use crate::at_rest::{AT_REST_OPTION, AtRestLevel};
 use crate::error::{LabError, LabErrorKind};
 use crate::recipe_info::{PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, RecipeInfo};
+
+/// The most that is read of a file whose first line is a password, bytes.
+const LARGEST_PASSWORD_FILE_BYTES: u64 = 1 << 20;
 
 /// A request, parsed: `cassandra@5.0?nodes=3&replication=3`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -150,7 +155,7 @@ impl ServerRequest {
             return refuse(message, &format!("keep one of {}", given.join(", ")));
         }
         let password = if let Some(file) = self.option(PASSWORD_FILE_OPTION.0) {
-            let text = match std::fs::read_to_string(file) {
+            let text = match named::read_text(Path::new(file), LARGEST_PASSWORD_FILE_BYTES) {
                 Ok(text) => text,
                 Err(error) => {
                     let message = format!("cannot read the `password_file` of {}: {error}", self.name);
@@ -342,6 +347,7 @@ mod tests {
             (from_file.as_str(), "contains no password"),
             ("?password_env=DBDYNO_NO_SUCH", "contains no password"),
             ("?password_file=/no/such", "cannot read"),
+            ("?password_file=/dev/zero", "larger than 1 MiB"),
             ("?password=x&password_env=PATH", "2 ways"),
         ] {
             let error: LabError = password(options).unwrap_err();

@@ -1,7 +1,11 @@
-//! Directories and files that only the user can write to.
+//! Directories and files by whose they are.
 //!
-//! dbdyno runs, signals or removes what it finds in them. Where every user can write, such as `/var/tmp`, another user can make a
-//! directory under the name that dbdyno will use, so owner, type and permissions are checked at each use.
+//! Of the user's own, dbdyno runs, signals or removes what it finds in them. Where every user can write, such as `/var/tmp`, another
+//! user can make a directory under the name that dbdyno will use, so owner, type and permissions are checked at each use. What
+//! anybody may have put there ([`foreign`]), and what a person names ([`named`]), is only read, with limits.
+
+pub mod foreign;
+pub mod named;
 
 use std::fs::{DirBuilder, File, Metadata};
 use std::io::{self, Read};

@@ -1,6 +1,9 @@
 //! Login by Kerberos.
 
+use std::path::Path;
+
 use dbdyno_driver::Target;
+use dbdyno_driver::remote::check_file;
 
 /// Who logs in, and how.
 pub struct Login {
@@ -37,7 +40,7 @@ impl Login {
         let configuration = option("krb5_conf");
         for (name, file) in [("keytab", Some(&keytab)), ("krb5_conf", configuration.as_ref())] {
             if let Some(file) = file
-                && let Err(error) = std::fs::File::open(file)
+                && let Err(error) = check_file(Path::new(file))
             {
                 return Err(format!("cannot read `{name}={file}`: {error}"));
             }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use dbdyno_files::StudyFile;
 use dbdyno_files::values::Text;
 use dbdyno_import::{Declared, ImportError, Log, record};
+use dbdyno_owned::named;
 use dbdyno_record::{PlanFile, PlannedStudy, PlannedTrial, ResultFolder, TrialRecord};
 use dbdyno_report::number;
 use dbdyno_study::single::study_name;
@@ -16,6 +17,9 @@ use crate::defaults::RESULTS;
 use crate::exit_code::ExitCode;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
+
+/// The most that is read of a log, bytes. With every latency in it (`measurementtype=raw`), that is more than 20 million operations.
+const LARGEST_LOG_BYTES: u64 = 512 << 20;
 
 /// A log to read, and what the command line states about it.
 struct Source {
@@ -139,7 +143,7 @@ fn files_of(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
 /// The log of a file; `None` for a file of a folder that is none.
 fn read(source: &Source, terminal: Terminal) -> Result<Option<Log>, Problem> {
     let path = source.path.display();
-    let bytes = std::fs::read(&source.path).map_err(|error| {
+    let bytes = named::read(&source.path, LARGEST_LOG_BYTES).map_err(|error| {
         Problem::files(format!("cannot read {path}"))
             .caused_by(error)
             .help("pass a file with the output of YCSB or go-ycsb, or SYSTEM=FILE")

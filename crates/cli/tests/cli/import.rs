@@ -1,6 +1,9 @@
 //! `dbdyno import`, and what can be done with what it reads.
 
-use crate::common::{Place, read_json};
+use std::io::Write as _;
+use std::process::Stdio;
+
+use crate::common::{Place, ended, read_json};
 
 const A: &str = include_str!("../../../import/tests/logs/ycsb-a.log");
 const GO: &str = include_str!("../../../import/tests/logs/go-ycsb-a.log");
@@ -45,6 +48,22 @@ fn logs_become_a_folder_that_can_be_reported_linted_and_compared() {
         refused.stdout
     );
     place.succeed("compare results/imported results/imported --anyway");
+}
+
+/// `zcat a.log.gz | dbdyno import mongodb=/dev/stdin`.
+#[test]
+fn a_log_may_come_through_a_pipe() {
+    let place = Place::new();
+    let mut command = place.command("import mongodb=/dev/stdin");
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(A.as_bytes()).unwrap();
+    let ended = ended(child.wait_with_output().unwrap());
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert_eq!(ended.stdout, "mongodb, workload a: 1 trial\n");
 }
 
 #[test]

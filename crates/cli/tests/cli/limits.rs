@@ -16,6 +16,10 @@ fn refused(line: &str, reasons: &[&str]) {
 }
 
 fn reported(ended: &Ended, reasons: &[&str]) {
+    reported_as(2, ended, reasons);
+}
+
+fn reported_as(code: i32, ended: &Ended, reasons: &[&str]) {
     // Messages are wrapped.
     let shown = ended
         .stderr
@@ -23,7 +27,7 @@ fn reported(ended: &Ended, reasons: &[&str]) {
         .filter(|word| !word.is_empty())
         .collect::<Vec<_>>()
         .join(" ");
-    assert_eq!(ended.code, 2, "{}", ended.stderr);
+    assert_eq!(ended.code, code, "{}", ended.stderr);
     for reason in reasons {
         assert!(shown.contains(reason), "{reason} is not in {shown}");
     }
@@ -59,22 +63,43 @@ fn buffers_that_memory_cannot_hold_are_refused() {
 
 #[test]
 fn a_file_without_end_is_refused() {
-    refused(
-        "run null --property-file /dev/zero",
-        &["it is larger than 67108864 bytes"],
-    );
+    let too_large = "it is larger than 64 MiB";
+    refused("run null --property-file /dev/zero", &[too_large]);
     refused(
         "run null -p fieldlengthdistribution=histogram -p fieldlengthhistogram=/dev/zero",
-        &["it is larger than 67108864 bytes", "fieldlengthhistogram"],
+        &[too_large, "fieldlengthhistogram"],
     );
     refused(
         "run 'redis://me@127.0.0.1:1?password_file=/dev/zero'",
-        &["`password_file` names", "it is larger than 67108864 bytes"],
+        &["`password_file` names", too_large],
     );
-    reported(
-        &Place::new().run("study plan /dev/zero"),
-        &["it is larger than 67108864 bytes"],
+    reported(&Place::new().run("study plan /dev/zero"), &[too_large]);
+    reported_as(
+        6,
+        &Place::new().run("import redis=/dev/zero"),
+        &["cannot read /dev/zero", "it is larger than 512 MiB"],
     );
+}
+
+/// One to which somebody writes is read: `password_file=<(pass show db)`.
+#[test]
+fn a_pipe_that_nobody_writes_to_is_refused() {
+    let place = Place::new();
+    let made = Command::new("mkfifo").arg(place.path("pipe")).status();
+    assert!(made.unwrap().success());
+    let lines = [
+        ("study plan pipe", 2),
+        ("advise pipe results", 2),
+        ("import redis=pipe", 6),
+        ("run 'redis://me@127.0.0.1:1?password_file=pipe' --output out", 2),
+        ("audit 'redis://me@127.0.0.1:1?password_file=pipe'", 2),
+    ];
+    // Each waits: all of them at once.
+    let all = lines.map(|(line, code)| (place.start(line), code));
+    for (child, code) in all {
+        let ended = ended(child.wait_with_output().unwrap());
+        reported_as(code, &ended, &["nobody opened it for writing within 10 s"]);
+    }
 }
 
 #[test]

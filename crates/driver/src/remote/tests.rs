@@ -85,6 +85,8 @@ fn files_turn_encryption_on() {
         (format!("tls_cert={path}"), "together"),
         (format!("tls_ca={path}&tls=off"), "`tls=off`"),
         ("tls_ca=/missing".to_owned(), "`tls_ca=/missing`"),
+        // Libraries read them more than once, and to their end.
+        ("tls_ca=/dev/zero".to_owned(), "not a regular file"),
         ("tls=yes".to_owned(), "`tls=yes`"),
     ] {
         let error = read(&format!("server://one?{options}")).unwrap_err();
