@@ -11,7 +11,7 @@ struct Tool {
     needed_for: &'static str,
 }
 
-const TOOLS: [Tool; 9] = [
+const TOOLS: [Tool; 10] = [
     Tool {
         program: "cc",
         packages: &["gcc", "libc6-dev"],
@@ -56,6 +56,11 @@ const TOOLS: [Tool; 9] = [
         program: "prometheus",
         packages: &["prometheus"],
         needed_for: "the test of the metrics",
+    },
+    Tool {
+        program: "openssl",
+        packages: &["openssl"],
+        needed_for: "the audit's tests on TLS that is out of date",
     },
 ];
 

@@ -160,7 +160,46 @@ pub fn unseen_login(why: &str) -> AuditFinding {
 
 #[cfg(test)]
 mod tests {
+    use dbdyno_driver::remote::{Remote, Secret};
+
     use super::*;
+    use crate::scene::in_scene;
+
+    /// The finding about an application's login of MongoDB, and that of an administrator where there is one.
+    fn given(application: (&str, &str), administrator: Option<(&str, &str)>) -> Option<AuditFinding> {
+        in_scene(Vec::new(), |scene| {
+            let of = |(user, password): (&str, &str)| Remote {
+                user: Some(user.to_owned()),
+                password: Some(Secret::new(password)),
+                ..scene.remote.clone()
+            };
+            let (application, administrator) = (of(application), administrator.map(of));
+            let mut scene = scene.with_remote(&application);
+            scene.administrator = administrator.as_ref();
+            given_password_is_guessed(&scene, ("mongodb", "default"), "choose another one")
+        })
+    }
+
+    #[test]
+    fn a_given_password_that_is_tried_first_is_found() {
+        const RANDOM: &str = "fV3-x9Qq-71mT";
+        for (application, administrator, whose) in [
+            (("mongodb", "mongodb"), None, "`mongodb`"),
+            (("app", "app"), None, "`app`"),
+            (("app", "mongodb"), None, "`app`"),
+            (("", "default"), None, "`default`"),
+            (("app", RANDOM), Some(("boss", "changeme")), "`boss`"),
+            (("app", "app"), Some(("boss", "changeme")), "`app`"),
+        ] {
+            let found = given(application, administrator).expect(whose);
+            assert_eq!(found.feature, Feature::DefaultCredentials);
+            assert_eq!(found.level, ProtectionLevel::SupportedOff, "{whose}");
+            assert_eq!(found.severity, Some(AuditSeverity::Critical), "{whose}");
+            assert!(found.summary.contains(whose), "{}", found.summary);
+        }
+        assert_eq!(given(("mongodb", RANDOM), None), None);
+        assert_eq!(given(("app", RANDOM), Some(("boss", "another-fV3"))), None);
+    }
 
     #[test]
     fn names_and_a_few_words_are_guessed_first() {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use dbdyno_driver::{DbError, ErrorClass, Fields, Found, Key, Row, Rows, Session};
 use scylla::client::session::Session as Link;
+use scylla::deserialize::DeserializationError;
 use scylla::deserialize::row::ColumnIterator;
 use scylla::response::query_result::QueryRowsResult;
 use scylla::serialize::row::SerializeRow;
@@ -91,6 +92,37 @@ fn fill(columns: ColumnIterator<'_, '_>, fields: Fields, row: &mut Row, hosts: &
     Ok(())
 }
 
+/// Copies the records of a scan. The library believes an answer how many it has, and where they have no columns, gives that many
+/// out of nothing: an answer of more than were asked for is not begun.
+fn copy<'frame, 'metadata>(
+    records: impl ExactSizeIterator<Item = Result<ColumnIterator<'frame, 'metadata>, DeserializationError>>,
+    limit: u32,
+    fields: Fields,
+    rows: &mut Rows,
+    hosts: &str,
+) -> Result<(), DbError> {
+    let count = records.len();
+    if count > limit as usize {
+        return Err(DbError::new(
+            ErrorClass::Bug,
+            format!(
+                "Cassandra at {hosts} gave an unexpected answer: {count} records, where {limit} were asked for"
+            ),
+        ));
+    }
+    for record in records {
+        let mut columns = record.map_err(|error| unexpected(error, hosts))?;
+        let key = columns
+            .next()
+            .transpose()
+            .map_err(|error| unexpected(error, hosts))?
+            .and_then(|column| column.slice)
+            .map_or(&[][..], |key| key.as_slice());
+        fill(columns, fields, rows.push(key), hosts)?;
+    }
+    Ok(())
+}
+
 fn text<'a>(value: &'a [u8], what: &str) -> Result<&'a str, DbError> {
     std::str::from_utf8(value).map_err(|_| {
         DbError::new(
@@ -163,24 +195,14 @@ impl Session for CassandraSession {
             .await?;
             self.statements.scans.insert(which, prepared);
         }
-        let limit = i32::try_from(limit).unwrap_or(i32::MAX);
-        let values = (from.as_str(), limit);
+        let values = (from.as_str(), i32::try_from(limit).unwrap_or(i32::MAX));
         let statement = &self.statements.scans[&which];
         let answer = Self::ask(&self.link, &self.connector, statement, values).await?;
         let hosts = self.connector.hosts();
         let records = answer
             .rows::<ColumnIterator<'_, '_>>()
             .map_err(|error| unexpected(error, &hosts))?;
-        for record in records {
-            let mut columns = record.map_err(|error| unexpected(error, &hosts))?;
-            let key = columns
-                .next()
-                .transpose()
-                .map_err(|error| unexpected(error, &hosts))?
-                .and_then(|column| column.slice)
-                .map_or(&[][..], |key| key.as_slice());
-            fill(columns, fields, rows.push(key), &hosts)?;
-        }
+        copy(records, limit, fields, rows, &hosts)?;
         Ok(rows.len() as u32)
     }
 
@@ -222,5 +244,24 @@ impl Session for CassandraSession {
     async fn delete(&mut self, key: &Key) -> Result<(), DbError> {
         let statement = &self.statements.delete;
         Self::tell(&self.link, &self.connector, statement, (key.as_str(),)).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use scylla::deserialize::FrameSlice;
+
+    use super::*;
+
+    #[test]
+    fn a_scan_takes_no_more_records_than_it_asked_for() {
+        // Of an answer without columns, which has nothing but their number.
+        let claimed = |count: u32| (0..count).map(|_| Ok(ColumnIterator::new(&[], FrameSlice::new_empty())));
+        let mut rows = Rows::new();
+        let error = copy(claimed(11), 10, Fields::All, &mut rows, "h").unwrap_err();
+        assert_eq!(error.class, ErrorClass::Bug);
+        assert!(rows.is_empty(), "none of them was copied");
+        copy(claimed(10), 10, Fields::All, &mut rows, "h").unwrap();
+        assert_eq!(rows.len(), 10);
     }
 }

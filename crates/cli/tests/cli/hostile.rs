@@ -69,6 +69,24 @@ fn a_result_that_claims_two_billion_columns_allocates_nothing() {
     );
 }
 
+/// Its library takes the number of rows from the answer, and counts them down where they have no columns.
+#[test]
+fn two_billion_rows_that_do_not_follow_end_with_a_sentence() {
+    const CLAIM: [u8; 4] = [0x7f, 0xff, 0xff, 0xff];
+    const TEXT: [u8; 2] = [0, 0x0d];
+    let without_columns = [[0, 0, 0, 2], [0; 4], [0; 4], CLAIM].concat();
+    let of_one_column = [rows_of(&TEXT).as_slice(), &CLAIM].concat();
+    for result in [without_columns, of_one_column] {
+        let ended = run("cassandra", cassandra(result));
+        assert_eq!(ended.code, 5, "{}", ended.stderr);
+        assert!(
+            unwrapped(&ended).contains("Cassandra at 127.0.0.1"),
+            "{}",
+            ended.stderr
+        );
+    }
+}
+
 #[test]
 fn a_list_of_lists_without_end_ends_with_a_sentence() {
     let ended = run("cassandra", cassandra(rows_of(&[0, 0x20].repeat(1_000_000))));
@@ -315,4 +333,57 @@ fn an_error_for_an_answer_is_a_system_that_cannot_be_reached() {
     let ended = run("redis", port);
     assert_eq!(ended.code, 4, "{}", ended.stderr);
     assert!(ended.stderr.contains("go away"), "{}", ended.stderr);
+}
+
+/// It announces a message of a gigabyte, and sends on.
+#[test]
+fn a_message_without_end_is_given_up_at_its_limit() {
+    let port = serve(|mut stream| {
+        let mut startup = [0; 4096];
+        let _ = stream.read(&mut startup)?;
+        stream.write_all(b"R\x3f\xff\xff\xff")?;
+        loop {
+            stream.write_all(&[0; 65_536])?;
+        }
+    });
+    let ended = Place::new().run(&format!(
+        "run 'postgres://127.0.0.1:{port}?connect_timeout=20s' --records 100 --operations 100 --warmup 0s -q"
+    ));
+    assert_eq!(ended.code, 4, "{}", ended.stderr);
+    assert!(
+        unwrapped(&ended).contains("more than 128 MiB"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
+fn a_password_that_a_server_sends_back_is_in_no_output() {
+    let port = serve(|mut stream| {
+        let mut request = [0; 4096];
+        loop {
+            let length = stream.read(&mut request)?;
+            if length == 0 {
+                return Ok(());
+            }
+            let mut answer = b"-WRONGPASS ".to_vec();
+            answer.extend(request[..length].iter().filter(|byte| !b"\r\n".contains(byte)));
+            answer.extend(b"\r\n");
+            stream.write_all(&answer)?;
+        }
+    });
+    let address = format!("redis://me:hunter2-echo@127.0.0.1:{port}?timeout=1s&connect_timeout=2s");
+    let place = Place::new();
+    let ran = place.run(&format!(
+        "run '{address}' --records 100 --operations 100 --warmup 0s -q"
+    ));
+    assert_eq!(ran.code, 4, "{}", ran.stderr);
+    let audited = place.run(&format!("audit '{address}' --timeout 500ms --format json"));
+    assert_eq!(audited.code, 0, "{}", audited.stderr);
+    for (ended, told) in [(&ran, unwrapped(&ran)), (&audited, audited.stdout.clone())] {
+        assert!(told.contains("WRONGPASS"), "the server was asked: {told}");
+        let all = format!("{}{}", ended.stdout, ended.stderr);
+        // Lines are broken at hyphens.
+        assert!(!all.contains("hunter2"), "{all}");
+    }
 }
