@@ -9,14 +9,14 @@ use dbdyno_audit::{
 };
 use dbdyno_record::audit::{AuditFinding, ProtectionLevel};
 
-use crate::client::{administrator, log_in};
-use crate::resp::{Reply, ask};
+use crate::client::{administrator, log_in, setting};
+use crate::resp::{Reply, ask, has_line};
 
 const PERSISTENCE: &str = "https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/";
 const FIX: &str = "put the data directory on an encrypted volume; Redis itself encrypts no file";
 /// A node that serves one slot in a hundred is found by then, with a chance of one in twenty thousand that it is not.
 const MOST_KEYS: u32 = 1_000;
-/// Between two tries of a cluster that is down.
+/// Between two tries of a cluster that is down, and two looks at a snapshot.
 const STEP: Duration = Duration::from_millis(100);
 
 /// Whether the files hold values in clear text.
@@ -40,6 +40,7 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
         Err(error) => return not_stored(&error),
     };
     let is_flushed = flush(scene, &mut channel);
+    channel.renew(scene.deadline());
     let is_own = is_own(scene, &mut channel, began);
     let traces = Traces { is_flushed, is_own };
     let mut finding = at_rest(scene, &canary, traces, FIX, PERSISTENCE);
@@ -47,6 +48,7 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
         // There is nothing in Redis to switch on.
         finding.level = ProtectionLevel::Unsupported;
     }
+    channel.renew(scene.deadline());
     ask(&mut channel, &["DEL", &key]).ok();
     finding
 }
@@ -73,26 +75,72 @@ fn store(scene: &Scene<'_>, channel: &mut Channel, canary: &Canary) -> Result<St
 }
 
 /// Whether the server says that everything written so far is in its files.
-fn flush(scene: &Scene<'_>, writer: &mut Channel) -> bool {
+fn flush(scene: &mut Scene<'_>, writer: &mut Channel) -> bool {
     let mut managing = administrator(scene);
-    let mut persistence = || {
-        let channel = match &mut managing {
-            Ok(channel) => channel,
-            Err(_) => &mut *writer,
-        };
-        ask(channel, &["INFO", "persistence"])
-            .map(|reply| reply.text())
-            .unwrap_or_default()
-    };
-    let has = |text: &str, line: &str| text.lines().any(|known| known.trim() == line);
+    let channel = managing.as_mut().unwrap_or(writer);
     // With a log of writes every second at most; without one, nothing is written before the next snapshot.
-    let text = persistence();
-    if !has(&text, "aof_enabled:1") {
-        return false;
+    if !has_line(&persistence(channel), "aof_enabled:1") {
+        let written = snapshot(scene, channel);
+        scene.note(
+            "redis.snapshot",
+            "BGSAVE, then INFO persistence until it is done",
+            written.as_ref().err().map_or("written", String::as_str),
+        );
+        return written.is_ok();
     }
     std::thread::sleep(Duration::from_millis(1_500));
-    let text = persistence();
-    has(&text, "aof_last_write_status:ok") && !has(&text, "aof_pending_bio_fsync:1")
+    let text = persistence(channel);
+    has_line(&text, "aof_last_write_status:ok") && !has_line(&text, "aof_pending_bio_fsync:1")
+}
+
+/// What the server says of its files; empty where it says nothing.
+fn persistence(channel: &mut Channel) -> String {
+    ask(channel, &["INFO", "persistence"])
+        .map(|reply| reply.text())
+        .unwrap_or_default()
+}
+
+/// Has the server write a snapshot that begins now; otherwise why none was seen. A server that takes none by itself is not asked: its
+/// data would lie on a disk that was to have none, and come back when it starts again.
+fn snapshot(scene: &Scene<'_>, channel: &mut Channel) -> Result<(), String> {
+    let deadline = scene.deadline();
+    channel.renew(deadline);
+    let times = setting(channel, "save").map_err(|error| error.to_string())?;
+    if times.is_none_or(|times| times.is_empty()) {
+        return Err("not asked for: the server takes no snapshots by itself".to_owned());
+    }
+    let mut is_begun = false;
+    let mut before = None;
+    while deadline.left().is_some() {
+        if !is_begun {
+            before = saved_at(&persistence(channel));
+            match ask(channel, &["BGSAVE"]).map_err(|error| error.to_string())? {
+                Reply::Simple(_) => is_begun = true,
+                // It may have begun before the text was stored.
+                Reply::Error(text) if text.contains("in progress") || text.contains("child process") => {}
+                refused => return Err(refused.shown()),
+            }
+        }
+        let text = persistence(channel);
+        if is_begun && has_line(&text, "rdb_bgsave_in_progress:0") {
+            if !has_line(&text, "rdb_last_bgsave_status:ok") {
+                return Err("the server could not write it".to_owned());
+            }
+            if saved_at(&text) > before {
+                return Ok(());
+            }
+            // It was given up, or done in the second of the one before: then another shows that it was.
+            is_begun = false;
+        }
+        std::thread::sleep(STEP);
+    }
+    Err("not seen to be done within the deadline".to_owned())
+}
+
+/// When the last snapshot was done, in seconds since 1970.
+fn saved_at(text: &str) -> Option<u64> {
+    text.lines()
+        .find_map(|line| line.trim().strip_prefix("rdb_last_save_time:")?.parse().ok())
 }
 
 /// Whether the server works in one of the named directories.
@@ -136,6 +184,13 @@ fn has_new_file(places: &[PathBuf], directory: &Path, began: SystemTime) -> bool
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_time_of_the_last_snapshot_is_read() {
+        let text = "# Persistence\r\nrdb_last_save_time:1795000000\r\naof_enabled:0\r\n";
+        assert_eq!(saved_at(text), Some(1_795_000_000));
+        assert_eq!(saved_at("NOPERM this user has no permissions"), None);
+    }
 
     #[test]
     fn only_a_file_changed_in_the_servers_own_directory_shows_whose_it_is() {

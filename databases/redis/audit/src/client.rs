@@ -53,6 +53,15 @@ pub fn authenticate(
     }
 }
 
+/// The value of a setting; `None` where the server has no such setting.
+pub fn setting(channel: &mut Channel, name: &str) -> Result<Option<String>, ChannelError> {
+    match ask(channel, &["CONFIG", "GET", name])? {
+        // A name and a value; neither where there is none.
+        Reply::Array(pair) => Ok(pair.get(1).map(Reply::text)),
+        other => Err(ChannelError::Unexpected(other.shown())),
+    }
+}
+
 /// A connection with the highest rights at hand: the administrator's, else that of the user of the address, else one without a
 /// login. Whether these rights suffice shows when they are used.
 pub fn administrator(scene: &Scene<'_>) -> Result<Channel, ChannelError> {

@@ -10,6 +10,7 @@ mod client;
 mod management;
 mod nodes;
 mod passwords;
+mod replicas;
 mod resp;
 mod revocation;
 mod rights;

@@ -1,4 +1,4 @@
-//! Encryption between the nodes of a cluster and between a server and its replicas.
+//! Encryption between servers: the bus of a cluster, and what replicas receive.
 
 use std::sync::Arc;
 
@@ -7,52 +7,45 @@ use dbdyno_driver::remote::HostPort;
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::client::administrator;
-use crate::resp::ask;
+use crate::replicas;
+use crate::resp::{ask, has_line};
 use crate::wire::clear_text_at;
 
 const TLS: &str = "https://redis.io/docs/latest/operate/oss_and_stack/management/security/encryption/";
 /// Between the port of clients and that of the other nodes (redis.io, "Cluster specification").
 const TO_BUS: u16 = 10_000;
 
-/// The bus of a cluster speaks TLS or clear text, never both; so a handshake decides.
+/// The bus of a cluster speaks TLS or clear text, never both; so a handshake decides. Without a cluster, the streams to replicas do.
 pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::NodeToNodeEncryption;
-    let facts = administrator(scene).and_then(|mut channel| {
+    let asked = administrator(scene).and_then(|mut channel| {
         let mut text = |words: &[&str]| ask(&mut channel, words).map(|reply| reply.text());
-        Ok((
+        let facts = (
             text(&["INFO", "cluster"])?,
             text(&["INFO", "replication"])?,
             text(&["CLUSTER", "NODES"])?,
-        ))
+        );
+        Ok((channel, facts))
     });
-    let (cluster, replication, nodes) = match facts {
-        Ok(facts) => facts,
+    let (mut channel, (cluster, replication, nodes)) = match asked {
+        Ok(asked) => asked,
         Err(error) => {
             let why = format!("Whether there are other nodes is unknown: {error}.");
             return AuditFinding::unknown(feature, UnknownReason::NoPrivilege, why);
         }
     };
-    let is = |text: &str, line: &str| text.lines().any(|known| known.trim() == line);
-    if is(&cluster, "cluster_enabled:1") {
+    if has_line(&cluster, "cluster_enabled:1") {
         let bus = bus(scene);
         let host = scene.host().clone();
         let may_copy_in_clear_text =
             may_have_replicas(&nodes) && clear_text_at(scene, &host) != ClearText::Refused;
         return of_bus(&bus, may_copy_in_clear_text).see(TLS);
     }
-    let is_alone = is(&replication, "connected_slaves:0") && is(&replication, "role:master");
     scene.note(
         "redis.info",
         "INFO cluster, INFO replication",
         format!("{} {}", first_line(&cluster), first_line(&replication)),
     );
-    if is_alone {
-        return AuditFinding::new(
-            feature,
-            ProtectionLevel::NotApplicable,
-            "One server without replicas: no other server receives data.",
-        );
-    }
     if !replication.contains("role:") {
         return AuditFinding::unknown(
             feature,
@@ -60,12 +53,7 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
             "This login may not see whether there are other nodes.",
         );
     }
-    AuditFinding::unknown(
-        feature,
-        UnknownReason::Unexpected,
-        "Replicas connect to the port of clients; whether they do so in clear text is not visible from outside when clear text is accepted there.",
-    )
-    .see(TLS)
+    replicas::encryption(scene, &mut channel, &replication).see(TLS)
 }
 
 fn first_line(text: &str) -> String {

@@ -60,6 +60,11 @@ pub fn ask(channel: &mut Channel, words: &[&str]) -> Result<Reply, ChannelError>
     read(channel, 0)
 }
 
+/// Whether a text of INFO has this line.
+pub fn has_line(text: &str, line: &str) -> bool {
+    text.lines().any(|known| known.trim() == line)
+}
+
 fn read(channel: &mut Channel, depth: usize) -> Result<Reply, ChannelError> {
     let line = channel.read_until(Some(b"\r\n"), LONGEST_LINE)?;
     let line = String::from_utf8_lossy(&line[..line.len() - 2]).into_owned();

@@ -6,7 +6,7 @@ use dbdyno_audit::{Canary, Channel, ChannelError, Scene, rights_without_login, s
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::access::{Stranger, stranger};
-use crate::client::{administrator, authenticate, log_in, open};
+use crate::client::{administrator, authenticate, log_in, open, setting};
 use crate::passwords::by_hash;
 use crate::resp::{Reply, ask};
 
@@ -266,8 +266,8 @@ fn dry_run(scene: &Scene<'_>) -> Result<Vec<String>, ChannelError> {
             rights.push(command.to_uppercase().replace('|', " "));
         }
     }
-    for setting in shown_secrets(&mut managing, &user)? {
-        rights.push(format!("CONFIG GET {setting} (a password in clear text)"));
+    for name in shown_secrets(&mut managing, &user)? {
+        rights.push(format!("CONFIG GET {name} (a password in clear text)"));
     }
     Ok(rights)
 }
@@ -275,19 +275,13 @@ fn dry_run(scene: &Scene<'_>) -> Result<Vec<String>, ChannelError> {
 /// Settings with a password that this user may read, by name.
 fn shown_secrets(managing: &mut Channel, user: &str) -> Result<Vec<&'static str>, ChannelError> {
     let mut shown = Vec::new();
-    for setting in SECRET_SETTINGS {
-        let tried = ask(managing, &["ACL", "DRYRUN", user, "CONFIG", "GET", setting])?;
+    for name in SECRET_SETTINGS {
+        let tried = ask(managing, &["ACL", "DRYRUN", user, "CONFIG", "GET", name])?;
         if !matches!(tried, Reply::Simple(_)) {
             continue;
         }
-        match ask(managing, &["CONFIG", "GET", setting])? {
-            // A name and a value; neither where the server has no such setting.
-            Reply::Array(pair) => {
-                let is_set = pair.get(1).is_some_and(|value| !value.text().is_empty());
-                shown.extend(is_set.then_some(setting));
-            }
-            other => return Err(ChannelError::Unexpected(other.shown())),
-        }
+        let is_set = setting(managing, name)?.is_some_and(|value| !value.is_empty());
+        shown.extend(is_set.then_some(name));
     }
     Ok(shown)
 }

@@ -30,7 +30,7 @@ pub fn clear_text_at(scene: &mut Scene<'_>, host: &HostPort) -> ClearText {
     ClearText::of(&got)
 }
 
-fn tls(scene: &mut Scene<'_>) -> TlsOfServers {
+pub fn tls(scene: &mut Scene<'_>) -> TlsOfServers {
     let hosts = &scene.remote.hosts;
     scene.tls("redis.tls", hosts, &mut |scene, host| scene.open_to(host))
 }

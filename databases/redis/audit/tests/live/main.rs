@@ -3,6 +3,7 @@
 
 mod localhost;
 mod planted;
+mod replicas;
 
 use dbdyno_audit_redis::RedisAuditor;
 use dbdyno_database_redis::RedisDriver;

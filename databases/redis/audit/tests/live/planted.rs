@@ -3,7 +3,7 @@
 use std::io::{Read as _, Write as _};
 use std::time::Duration;
 
-use dbdyno_audit::{Channel, Deadline, Place, Vantage};
+use dbdyno_audit::{Channel, Deadline, Place, Request, Vantage};
 use dbdyno_audit_redis::RedisAuditor;
 use dbdyno_driver::remote::client_configuration;
 use dbdyno_lab::Lab;
@@ -11,35 +11,40 @@ use dbdyno_record::audit::{AuditRecord, AuditSeverity, Feature, ProtectionLevel}
 use dbdyno_server_redis::RedisRecipe;
 use dbdyno_testkit::audit::{
     assert_audit_of, assert_idle_connections, assert_missed_only_if_made, audited, request, server,
+    with_login,
 };
-use dbdyno_testkit::live::{start, target};
+use dbdyno_testkit::live::{certificates, start, target};
 
 use AuditSeverity::{Critical, High, Low, Medium};
-use ProtectionLevel::{Enforced, Partial, SupportedOff};
+use ProtectionLevel::{Enforced, Partial, SupportedOff, Unknown, Unsupported};
 
 /// Gives the server a command as its administrator, or without a login where none is needed.
 pub fn administer(lab: &Lab, command: &str) {
+    let answer = answer(lab, command);
+    assert!(answer.starts_with('+'), "{command}: {answer}");
+}
+
+/// The first line of the answer to such a command.
+pub fn answer(lab: &Lab, command: &str) -> String {
     let address = lab.instance().administrator.clone();
     let address = address.unwrap_or_else(|| lab.address().to_owned());
     let remote = dbdyno_database_redis::remote(&target(&address)).unwrap();
-    let deadline = Deadline::within(Duration::from_secs(5));
+    let deadline = Deadline::within(Duration::from_secs(60));
     let mut channel = Channel::connect(&remote.hosts[0], &Vantage::Here, deadline).unwrap();
     if let Some(tls) = &remote.tls {
         let configuration = client_configuration(tls).unwrap();
         channel = channel.secure(&remote.hosts[0], configuration).unwrap();
     }
-    let login = remote.password.as_ref().map(|password| {
-        format!(
-            "AUTH {} {}",
-            remote.user.as_deref().unwrap_or("default"),
-            password.reveal()
-        )
-    });
-    for line in login.iter().map(String::as_str).chain([command]) {
+    let mut ask = |line: &str| {
         channel.send(format!("{line}\r\n").as_bytes()).unwrap();
         let answer = channel.read_until(Some(b"\r\n"), 4096).unwrap();
-        assert_eq!(answer[0], b'+', "{line}: {}", String::from_utf8_lossy(&answer));
+        String::from_utf8_lossy(&answer).trim_end().to_owned()
+    };
+    if let Some(password) = &remote.password {
+        let user = remote.user.as_deref().unwrap_or("default");
+        assert_eq!(ask(&format!("AUTH {user} {}", password.reveal())), "+OK");
     }
+    ask(command)
 }
 
 fn observed(record: &AuditRecord, feature: Feature) -> (ProtectionLevel, Option<AuditSeverity>) {
@@ -161,6 +166,58 @@ fn a_server_that_refuses_the_first_command_only_is_open() {
     }
 }
 
+#[test]
+fn a_password_that_is_guessed_first_is_found() {
+    let lab = start(&RedisRecipe, "redis?security=auth");
+    let mut request = request(&lab);
+    request.only = vec![Feature::DefaultCredentials];
+    let found = |request: &Request| observed(&audited(&RedisAuditor, request), Feature::DefaultCredentials);
+    assert_eq!(found(&request), (Enforced, None));
+    // The administrator sees the hash of what the audit was not given.
+    administer(&lab, "ACL SETUSER dbdyno resetpass >dbdyno");
+    assert_eq!(found(&request), (SupportedOff, Some(Critical)));
+    // Without one, the audit compares what it was given itself.
+    request.administrator = None;
+    request.target = with_login(&request.target, "dbdyno", "dbdyno");
+    assert_eq!(found(&request), (SupportedOff, Some(Critical)));
+    administer(&lab, "ACL SETUSER dbdyno resetpass >a-password-of-nobody");
+    request.target = with_login(&request.target, "dbdyno", "a-password-of-nobody");
+    assert_eq!(found(&request), (Enforced, None));
+}
+
+/// Probes that send no password look behind a certificate that a client would refuse; logins stay away from it.
+#[test]
+fn a_certificate_of_a_strange_authority_hides_no_open_server() {
+    let strange = tempfile::tempdir().unwrap();
+    certificates(strange.path());
+    let authority = strange.path().join("ca.pem").display().to_string();
+    let features = [
+        Feature::Authentication,
+        Feature::JmxAuthentication,
+        Feature::TransportEncryption,
+    ];
+    for (profile, logins) in [
+        ("tls", (SupportedOff, Some(Critical))),
+        ("hardened", (Unknown, None)),
+    ] {
+        let lab = start(&RedisRecipe, &format!("redis?security={profile}"));
+        let mut request = request(&lab);
+        request.administrator = None;
+        request.only = features.to_vec();
+        let record = audited(&RedisAuditor, &request);
+        assert_eq!(observed(&record, Feature::TransportEncryption), (Enforced, None));
+        request
+            .target
+            .options
+            .insert("tls_ca".to_owned(), authority.clone());
+        let record = audited(&RedisAuditor, &request);
+        let expected = [logins, logins, (Partial, Some(Medium))];
+        for (feature, expected) in features.into_iter().zip(expected) {
+            assert_eq!(observed(&record, feature), expected, "{profile}: {record:#?}");
+        }
+    }
+}
+
 /// Without an administrator, nobody knows who else may log in, and how.
 #[test]
 fn users_that_nobody_sees_are_not_said_to_need_a_password() {
@@ -170,11 +227,7 @@ fn users_that_nobody_sees_are_not_said_to_need_a_password() {
     request.only = vec![Feature::Authentication, Feature::Authorization];
     let record = audited(&RedisAuditor, &request);
     for feature in [Feature::Authentication, Feature::Authorization] {
-        assert_eq!(
-            observed(&record, feature).0,
-            ProtectionLevel::Unknown,
-            "{record:#?}"
-        );
+        assert_eq!(observed(&record, feature).0, Unknown, "{record:#?}");
     }
 }
 
@@ -209,7 +262,7 @@ fn an_application_with_a_prefix_of_its_own_hides_no_files() {
     let record = audited(&RedisAuditor, &request);
     assert_eq!(
         observed(&record, Feature::EncryptionAtRest),
-        (ProtectionLevel::Unsupported, Some(Low)),
+        (Unsupported, Some(Low)),
         "{record:#?}"
     );
     let finding = record.finding(Feature::EncryptionAtRest).unwrap();
@@ -219,6 +272,30 @@ fn an_application_with_a_prefix_of_its_own_hides_no_files() {
         "{record:#?}"
     );
     assert!(record.left_behind.is_empty(), "{record:#?}");
+}
+
+/// Without a log of writes, values lie in snapshots. One is asked for where the server takes some by itself.
+#[test]
+fn values_in_snapshots_are_found() {
+    let lab = start(&RedisRecipe, "redis?security=auth&appendfsync=off");
+    let mut request = request(&lab);
+    request.only = vec![Feature::EncryptionAtRest];
+    let found = || {
+        let record = audited(&RedisAuditor, &request);
+        assert!(record.left_behind.is_empty(), "{record:#?}");
+        let evidence = &record.finding(Feature::EncryptionAtRest).unwrap().evidence;
+        let is_flushed = evidence.iter().any(|one| one.got.contains("flush seen: yes"));
+        (observed(&record, Feature::EncryptionAtRest), is_flushed)
+    };
+    // It keeps nothing, and the audit leaves no file behind.
+    let snapshot = request.place.data[0].join("dump.rdb");
+    assert_eq!(found(), ((Unknown, None), false));
+    assert!(!snapshot.exists());
+    administer(&lab, "CONFIG SET save \"3600 1\"");
+    assert_eq!(found(), ((Unsupported, Some(Low)), true));
+    assert!(snapshot.exists());
+    administer(&lab, "ACL SETUSER dbdyno_admin -bgsave");
+    assert_eq!(found(), ((Unknown, None), false));
 }
 
 #[test]
@@ -232,10 +309,9 @@ fn files_that_every_account_may_read_or_change_are_found() {
         assert!(status.unwrap().success());
         observed(&audited(&RedisAuditor, &request), Feature::EncryptionAtRest)
     };
-    let level = ProtectionLevel::Unsupported;
-    assert_eq!(with_modes("o="), (level, Some(Low)));
-    assert_eq!(with_modes("o=rX"), (level, Some(Medium)));
-    assert_eq!(with_modes("o=rwX"), (level, Some(High)));
+    assert_eq!(with_modes("o="), (Unsupported, Some(Low)));
+    assert_eq!(with_modes("o=rX"), (Unsupported, Some(Medium)));
+    assert_eq!(with_modes("o=rwX"), (Unsupported, Some(High)));
 }
 
 #[test]
@@ -253,11 +329,7 @@ fn directories_and_processes_of_others_show_nothing() {
         wrong.place.data = data;
         let record = audited(&RedisAuditor, &wrong);
         for feature in [Feature::EncryptionAtRest, Feature::Exposure] {
-            assert_eq!(
-                observed(&record, feature).0,
-                ProtectionLevel::Unknown,
-                "{record:#?}"
-            );
+            assert_eq!(observed(&record, feature).0, Unknown, "{record:#?}");
         }
         assert!(!is_own(&record));
     }
@@ -266,7 +338,7 @@ fn directories_and_processes_of_others_show_nothing() {
     wrong.place.data = vec![elsewhere.path().to_owned()];
     let record = audited(&RedisAuditor, &wrong);
     let level = observed(&record, Feature::EncryptionAtRest).0;
-    assert_eq!(level, ProtectionLevel::Unsupported, "{record:#?}");
+    assert_eq!(level, Unsupported, "{record:#?}");
     assert!(is_own(&record), "{record:#?}");
 }
 
