@@ -139,23 +139,40 @@ fn open_to_others(finding: AuditFinding, open: &OpenFiles, is_own: bool) -> Audi
             AuditSeverity::High,
         ),
     };
-    let level = match finding.level {
-        ProtectionLevel::SupportedOff => ProtectionLevel::SupportedOff,
-        _ => ProtectionLevel::Partial,
-    };
-    let summary = format!(
-        "{} Every account of this machine can {what}, e.g. {}.",
-        finding.summary,
+    open_to_every_account(
+        finding,
+        &what,
+        example,
+        severity,
+        "chmod -R o= the data directories",
+    )
+}
+
+/// The finding where every account of this machine can do that as well, with what ends it.
+pub(crate) fn open_to_every_account(
+    mut finding: AuditFinding,
+    what: &str,
+    example: &(PathBuf, u32),
+    severity: AuditSeverity,
+    close: &str,
+) -> AuditFinding {
+    finding.summary.push_str(&format!(
+        " Every account of this machine can {what}, e.g. {}.",
         with_mode(example)
-    );
-    let close = "chmod -R o= the data directories";
-    let fix = match finding.fix.as_str() {
+    ));
+    finding.fix = match finding.fix.as_str() {
         "" => close.to_owned(),
         fix => format!("{close}; {fix}"),
     };
-    AuditFinding::new(finding.feature, level, summary)
-        .of(finding.scope)
-        .mend(severity, fix)
+    finding.severity = finding.severity.max(Some(severity));
+    if !matches!(
+        finding.level,
+        ProtectionLevel::SupportedOff | ProtectionLevel::Unsupported
+    ) {
+        finding.level = ProtectionLevel::Partial;
+        finding.why_not_known = None;
+    }
+    finding
 }
 
 fn with_mode((path, mode): &(PathBuf, u32)) -> String {

@@ -1,6 +1,6 @@
 //! What other accounts of the machine may do with the servers' files.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -36,6 +36,25 @@ impl OpenFiles {
                 open.note(path, metadata);
             }
         });
+        open
+    }
+
+    /// Those among some files, and among the directories in which they lie: who may write there may put another file in their place.
+    pub fn among(files: &[PathBuf]) -> Self {
+        let mut paths = BTreeSet::new();
+        for file in files.iter().filter_map(|file| file.canonicalize().ok()) {
+            paths.extend(file.parent().map(Path::to_owned));
+            paths.insert(file);
+        }
+        let mut open = Self::default();
+        let mut entered = HashMap::new();
+        for path in &paths {
+            if let Ok(metadata) = path.metadata()
+                && path.parent().is_none_or(|parent| may_enter(parent, &mut entered))
+            {
+                open.note(path, &metadata);
+            }
+        }
         open
     }
 
@@ -106,5 +125,32 @@ mod tests {
         assert_eq!(below().writable, 0);
         set(&inner, 0o777);
         assert_eq!((below().readable, below().writable), (2, 1));
+    }
+
+    #[test]
+    fn a_file_that_is_named_is_as_open_as_its_directory() {
+        let place = tempfile::tempdir().unwrap();
+        let set = |path: &Path, mode| set_permissions(path, Permissions::from_mode(mode)).unwrap();
+        let key = place.path().join("server.key");
+        for path in [&key, &place.path().join("of-others")] {
+            write(path, "x").unwrap();
+            set(path, 0o666);
+        }
+        let among = || {
+            let open = OpenFiles::among(&[key.clone(), place.path().join("gone")]);
+            (open.readable, open.writable)
+        };
+        set(place.path(), 0o700);
+        assert_eq!(among(), (0, 0));
+        set(place.path(), 0o711);
+        assert_eq!(among(), (1, 1));
+        set(&key, 0o604);
+        assert_eq!(among(), (1, 0));
+        set(&key, 0o600);
+        assert_eq!(among(), (0, 0));
+        set(place.path(), 0o733);
+        assert_eq!(among(), (0, 1));
+        set(place.path(), 0o1733);
+        assert_eq!(among(), (0, 0));
     }
 }

@@ -93,6 +93,23 @@ pub fn assert_missed_only_if_made(
     assert!(left.is_empty(), "{left:?}");
 }
 
+/// Where the application may not store the text that is looked for in the files, the administrator does, and the evidence says so.
+///
+/// # Panics
+/// When something else is observed.
+#[track_caller]
+pub fn assert_stored_by_administrator(auditor: &dyn Auditor, lab: &Lab, expected: Expected) {
+    let record = assert_audit_of(auditor, lab, &[expected]);
+    let finding = record
+        .finding(Feature::EncryptionAtRest)
+        .expect("every feature has a finding");
+    let mut said = finding.evidence.iter().map(|evidence| evidence.got.as_str());
+    assert!(
+        said.any(|got| got.contains("the administrator stores it")),
+        "{finding:#?}"
+    );
+}
+
 /// What a study writes down of these servers says whether they ask their clients for a certificate.
 ///
 /// # Panics

@@ -23,6 +23,10 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
     if let Some(finding) = without_files(scene) {
         return finding;
     }
+    if scene.administrator.is_some() {
+        let sent = "the text, stored in a table of the audit's own";
+        scene.note("files.writer", sent, "the administrator stores it");
+    }
     let mut workshop = match Workshop::open(scene) {
         Ok(workshop) => workshop,
         Err(error) => return not_stored(&error),

@@ -2,11 +2,14 @@
 
 use std::path::PathBuf;
 
-use dbdyno_audit::{Canary, Scene, Traces, at_rest, entries_below, not_stored, without_files};
-use dbdyno_driver::{Driver, Key, Row, Session};
+use dbdyno_audit::{
+    Canary, ChannelError, Scene, Traces, Writer, at_rest, entries_below, not_stored, shortened, stored,
+    without_files,
+};
+use dbdyno_driver::{DbError, Driver, Key, Row, Session, Target};
 use dbdyno_record::audit::AuditFinding;
 
-use crate::driven::{connected, own_table};
+use crate::driven::{connected, managing, own_table};
 
 const AT_REST: &str = "https://hbase.apache.org/book.html#hbase.encryption.server";
 const FIX: &str = "hbase.crypto.keyprovider with ENCRYPTION => 'AES' of the column families and hbase.regionserver.wal.encryption=true, or an encryption zone of HDFS, or an encrypted volume";
@@ -17,8 +20,29 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
         return finding;
     }
     let canary = Canary::new();
-    // A table that is dropped is flushed first, and its files are kept for some minutes.
-    let stored = connected(scene, scene.target, async |driver| {
+    let stored = stored(scene, |scene, writer| {
+        let target = match writer {
+            Writer::Application => scene.target,
+            Writer::Administrator => managing(scene),
+        };
+        let stored = store(scene, target, &canary);
+        stored.map_err(|error| ChannelError::Unexpected(shortened(&error.message)))
+    });
+    if let Err(error) = stored {
+        return not_stored(&error);
+    }
+    // The table's name is the audit's own, so that its file shows both.
+    let is_flushed = is_flushed(&scene.place.data, scene.own_name());
+    let traces = Traces {
+        is_flushed,
+        is_own: is_flushed,
+    };
+    at_rest(scene, &canary, traces, FIX, AT_REST)
+}
+
+/// Stores the canary in a table that is then dropped: it is flushed first, and its files are kept for some minutes.
+fn store(scene: &Scene<'_>, target: &Target, canary: &Canary) -> Result<(), DbError> {
+    connected(scene, target, async |driver| {
         let table = own_table(scene);
         driver.create_table(&table).await?;
         let written = async {
@@ -30,17 +54,7 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
         .await;
         driver.drop_table(&table).await?;
         written
-    });
-    if let Err(error) = stored {
-        return not_stored(&error.message);
-    }
-    // The table's name is the audit's own, so that its file shows both.
-    let is_flushed = is_flushed(&scene.place.data, scene.own_name());
-    let traces = Traces {
-        is_flushed,
-        is_own: is_flushed,
-    };
-    at_rest(scene, &canary, traces, FIX, AT_REST)
+    })
 }
 
 /// Whether there is a file of the table's that holds something.

@@ -11,13 +11,14 @@ use crate::client::{
     administrator, application, ask_without_login, database, granted, make_user, open_primary, remove_user,
     source,
 };
-use crate::login::log_in;
-use crate::message::{AUTHENTICATION_FAILED, ask};
+use crate::login::{NEWER, OLDER, begin, log_in};
+use crate::message::{AUTHENTICATION_FAILED, Reply, ask};
 use crate::privileges::{in_words, severity_of, too_much};
 
 const LOGIN: &str = "https://www.mongodb.com/docs/manual/core/authentication/";
 const ROLES: &str = "https://www.mongodb.com/docs/manual/core/authorization/";
 const FIX_LOGIN: &str = "security.authorization: enabled; security.keyFile in a replica set";
+const FIX_OLDER: &str = "setParameter authenticationMechanisms: SCRAM-SHA-1,SCRAM-SHA-256 (version 4.0 or newer), then db.updateUser(NAME, {pwd: passwordPrompt(), mechanisms: ['SCRAM-SHA-256']}) for every user, then SCRAM-SHA-256 alone";
 pub const FIX_FIRST: &str =
     "make the first administrator, or set the parameter enableLocalhostAuthBypass to 0";
 const FIX_ROLES: &str = "a user of its own for each application: db.createUser({user: 'app', pwd: passwordPrompt(), roles: [{role: 'readWrite', db: 'DATABASE'}]})";
@@ -84,6 +85,7 @@ pub fn authentication(scene: &mut Scene<'_>) -> AuditFinding {
         (Stranger::Refused, Ok(reply)) if reply.code() == Some(AUTHENTICATION_FAILED) => {
             right_login(right(scene))
         }
+        (Stranger::Refused, Ok(reply)) if reply.lacks_mechanism() => without_newer(scene, &reply),
         (Stranger::Refused, outcome) => {
             let got = outcome.map_or_else(|error| error.to_string(), |reply| reply.shown());
             unexpected_refusal(&got)
@@ -91,6 +93,36 @@ pub fn authentication(scene: &mut Scene<'_>) -> AuditFinding {
         (Stranger::Unknown(why), _) => unseen_login(&why),
     };
     finding.see(LOGIN)
+}
+
+/// The finding where the login by SCRAM-SHA-256 was answered with this: that there is none. That can be so for one user alone, so that
+/// each mechanism is begun with a user that does not exist.
+fn without_newer(scene: &mut Scene<'_>, reply: &Reply) -> AuditFinding {
+    if (offers(scene, NEWER), offers(scene, OLDER)) != (Some(false), Some(true)) {
+        return unexpected_refusal(&reply.shown());
+    }
+    AuditFinding::new(
+        Feature::Authentication,
+        ProtectionLevel::Partial,
+        "A login is needed, but of the mechanisms with a password the server offers SCRAM-SHA-1 only, which rests on MD5 and SHA-1 and is guessed more quickly than SCRAM-SHA-256. Logins by it were not tried.",
+    )
+    .mend(AuditSeverity::Medium, FIX_OLDER)
+}
+
+/// Whether the server begins logins by a mechanism; `None` where its answer does not show it.
+fn offers(scene: &mut Scene<'_>, mechanism: &str) -> Option<bool> {
+    let reply = open_primary(scene, scene.remote)
+        .and_then(|mut channel| begin(&mut channel, mechanism, scene.unused_name()));
+    scene.note_outcome(
+        "mongodb.mechanism",
+        format!("saslStart ({mechanism}) of a user that does not exist"),
+        &reply.clone().map(|reply| reply.shown()),
+    );
+    let reply = reply.ok()?;
+    if reply.lacks_mechanism() {
+        return Some(false);
+    }
+    (reply.is_ok() || reply.code() == Some(AUTHENTICATION_FAILED)).then_some(true)
 }
 
 /// Whether a login that the audit was given is accepted; `None` without one.

@@ -1,15 +1,16 @@
 //! A canary, stored and then looked for in the server's files.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use bson::{Bson, Document, doc};
 use dbdyno_audit::{
     Canary, Channel, ChannelError, Scene, Traces, Writer, at_rest, entries_below, not_stored, stored,
-    without_files,
+    with_configuration, without_files,
 };
 use dbdyno_record::audit::AuditFinding;
 
 use crate::client::{administrator, application, database, granted};
+use crate::configuration;
 use crate::message::ask;
 
 const MANUAL: &str = "https://www.mongodb.com/docs/manual/core/security-encryption-at-rest/";
@@ -35,12 +36,20 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
         Err(error) => return not_stored(&error),
     };
     let is_flushed = is_flushed(scene);
-    let is_own = ask(&mut channel, &database, doc! { "collStats": scene.own_name() })
-        .is_ok_and(|reply| has_file(&scene.place.data, &reply.0));
-    let traces = Traces { is_flushed, is_own };
+    let names = ask(&mut channel, &database, doc! { "collStats": scene.own_name() })
+        .map_or_else(|_| Vec::new(), |reply| names_of_files(&reply.0));
+    let own = files_named(&scene.place.data, &names);
+    let traces = Traces {
+        is_flushed,
+        is_own: !own.is_empty(),
+    };
+    let files = configuration::files(scene, &|directory: &Path| {
+        let mut paths = names.iter().map(|name| directory.join(name).canonicalize());
+        paths.any(|path| path.is_ok_and(|path| own.contains(&path)))
+    });
     let finding = at_rest(scene, &canary, traces, FIX, MANUAL);
     ask(&mut channel, &database, doc! { "drop": scene.own_name() }).ok();
-    finding
+    with_configuration(scene, finding, &files)
 }
 
 fn store(
@@ -83,14 +92,18 @@ fn is_flushed(scene: &mut Scene<'_>) -> bool {
     reply.is_ok()
 }
 
-/// Whether a file of the collection's is there. Its name has a number that each server draws for itself.
-fn has_file(places: &[PathBuf], statistics: &Document) -> bool {
-    let mut files = Vec::new();
-    add_files(statistics, &mut files);
-    let found = entries_below(places, &|path, metadata| {
-        metadata.is_file() && files.iter().any(|file| path.ends_with(file))
-    });
-    !found.is_empty()
+/// The files of the collection's that are below some directories. Their names have a number that each server draws for itself.
+fn files_named(places: &[PathBuf], names: &[String]) -> Vec<PathBuf> {
+    entries_below(places, &|path, metadata| {
+        metadata.is_file() && names.iter().any(|name| path.ends_with(name))
+    })
+}
+
+/// The names of the collection's files.
+fn names_of_files(statistics: &Document) -> Vec<String> {
+    let mut names = Vec::new();
+    add_files(statistics, &mut names);
+    names
 }
 
 /// Adds the files that `collStats` names, as `wiredTiger.uri: "statistics:table:NAME"`; a router names one for each shard.
@@ -121,9 +134,10 @@ mod tests {
         };
         std::fs::create_dir(place.path().join("ycsb")).unwrap();
         std::fs::write(place.path().join("ycsb/collection-7-123.wt"), "x").unwrap();
-        assert!(has_file(&places, &statistics("collection-7-123")));
-        assert!(has_file(&places, &statistics("ycsb/collection-7-123")));
-        assert!(!has_file(&places, &statistics("collection-7-124")));
-        assert!(!has_file(&places, &doc! { "ok": 0 }));
+        let has_file = |statistics: &Document| !files_named(&places, &names_of_files(statistics)).is_empty();
+        assert!(has_file(&statistics("collection-7-123")));
+        assert!(has_file(&statistics("ycsb/collection-7-123")));
+        assert!(!has_file(&statistics("collection-7-124")));
+        assert!(!has_file(&doc! { "ok": 0 }));
     }
 }

@@ -10,6 +10,7 @@ mod auditing;
 mod auditor;
 mod clean;
 mod client;
+mod configuration;
 mod login;
 mod management;
 mod message;

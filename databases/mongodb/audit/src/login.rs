@@ -14,6 +14,28 @@ use crate::message::{Reply, ask};
 const MOST_ITERATIONS: u32 = 300_000;
 const BLOCK: usize = 64;
 
+/// The mechanism of logins here.
+pub const NEWER: &str = "SCRAM-SHA-256";
+/// The one before it: servers before version 4.0 have no other with a password.
+pub const OLDER: &str = "SCRAM-SHA-1";
+
+/// Begins a login by a mechanism and goes no further; the server's first reply.
+///
+/// # Errors
+/// When the server goes away.
+pub fn begin(channel: &mut Channel, mechanism: &str, user: &str) -> Result<Reply, ChannelError> {
+    let first = first_message(user, Canary::new().text());
+    start(channel, "admin", mechanism, &first)
+}
+
+fn start(channel: &mut Channel, database: &str, mechanism: &str, first: &str) -> Result<Reply, ChannelError> {
+    let start = doc! {
+        "saslStart": 1, "mechanism": mechanism, "payload": binary(&format!("n,,{first}")),
+        "options": { "skipEmptyExchange": true },
+    };
+    ask(channel, database, start)
+}
+
 /// Logs in by SCRAM-SHA-256 and returns the server's final reply: success or an error.
 ///
 /// # Errors
@@ -26,11 +48,7 @@ pub fn log_in(
 ) -> Result<Reply, ChannelError> {
     let nonce = Canary::new();
     let first = first_message(user, nonce.text());
-    let start = doc! {
-        "saslStart": 1, "mechanism": "SCRAM-SHA-256", "payload": binary(&format!("n,,{first}")),
-        "options": { "skipEmptyExchange": true },
-    };
-    let reply = ask(channel, database, start)?;
+    let reply = start(channel, database, NEWER, &first)?;
     if !reply.is_ok() {
         return Ok(reply);
     }

@@ -14,6 +14,8 @@ const DEEPEST: usize = 100;
 pub const UNAUTHORIZED: i32 = 13;
 /// The code of a failed login.
 pub const AUTHENTICATION_FAILED: i32 = 18;
+/// The codes of a login by a mechanism that is off or not there: `BadValue` of older servers, `MechanismUnavailable`.
+const NO_MECHANISM: [i32; 2] = [2, 334];
 
 /// What a server answers.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +35,11 @@ impl Reply {
     /// Whether it was refused for want of a right or a login.
     pub fn is_refused(&self) -> bool {
         !self.is_ok() && self.code() == Some(UNAUTHORIZED)
+    }
+
+    /// Whether the answer to the beginning of a login says that there is none by this mechanism.
+    pub fn lacks_mechanism(&self) -> bool {
+        !self.is_ok() && self.code().is_some_and(|code| NO_MECHANISM.contains(&code))
     }
 
     /// The server's words for an error.

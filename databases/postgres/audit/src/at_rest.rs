@@ -4,11 +4,13 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use dbdyno_audit::{
-    Canary, ChannelError, Scene, Traces, Writer, at_rest, entries_below, not_stored, stored, without_files,
+    Canary, ChannelError, Scene, Traces, Writer, at_rest, entries_below, not_stored, stored,
+    with_configuration, without_files,
 };
 use dbdyno_record::audit::AuditFinding;
 
 use crate::client::{Session, administrator, application};
+use crate::configuration;
 use crate::protocol::{Answer, quoted};
 
 const ENCRYPTION: &str = "https://www.postgresql.org/docs/current/encryption-options.html";
@@ -35,7 +37,8 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
     writer(scene, by)
         .and_then(|(mut session, table)| session.must(&format!("DROP TABLE {table}")))
         .ok();
-    finding
+    let files = configuration::files(scene);
+    with_configuration(scene, finding, &files)
 }
 
 /// A session with the name of its table. The user of the address writes where it always does.

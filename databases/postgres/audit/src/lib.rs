@@ -8,6 +8,7 @@ mod attempt;
 mod auditing;
 mod auditor;
 mod client;
+mod configuration;
 mod databases;
 mod definer;
 mod entry;

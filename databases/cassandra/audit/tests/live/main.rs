@@ -16,7 +16,7 @@ use dbdyno_record::audit::{AuditRecord, AuditSeverity, Feature, ProtectionLevel}
 use dbdyno_server_cassandra::CassandraRecipe;
 use dbdyno_testkit::audit::{
     Expected, assert_audit, assert_audit_of, assert_certificate_read_back, assert_hardened,
-    assert_idle_connections,
+    assert_idle_connections, assert_stored_by_administrator,
 };
 use dbdyno_testkit::live::{block_on, start, table, target};
 
@@ -40,12 +40,13 @@ fn audit(options: &str, expected: &[Expected]) -> AuditRecord {
     assert_audit(&CassandraAuditor, &CassandraRecipe, &wanted(options), expected)
 }
 
-/// What every profile has in common: Cassandra encrypts no file of a table, and knows no proxies.
-const ALWAYS: [Expected; 4] = [
+/// What every profile has in common: Cassandra encrypts no file of a table, knows no proxies, and is newer than the fixes that are known.
+const ALWAYS: [Expected; 5] = [
     (Feature::EncryptionAtRest, SupportedOff, Some(Low)),
     (Feature::ProxyRoles, NotApplicable, None),
     (Feature::Exposure, Enforced, None),
     (Feature::Injection, Enforced, None),
+    (Feature::KnownVulnerabilities, Enforced, None),
 ];
 
 /// What no server without logins has.
@@ -139,8 +140,10 @@ fn an_encrypted_commit_log_beside_tables_in_clear_text_is_partial() {
 
 #[test]
 fn a_login_alone_leaves_the_wire_open_and_withdrawn_rights_work_on() {
-    let record = audit(
-        "&security=auth",
+    let lab = begun("&security=auth");
+    let record = assert_audit_of(
+        &CassandraAuditor,
+        &lab,
         &[
             &ALWAYS[..],
             &LOGINS,
@@ -154,6 +157,7 @@ fn a_login_alone_leaves_the_wire_open_and_withdrawn_rights_work_on() {
         ]
         .concat(),
     );
+    assert_stored_by_administrator(&CassandraAuditor, &lab, ALWAYS[0]);
     let finding = record.finding(Feature::AuthenticationCaching).unwrap();
     assert_eq!(finding.revocations.len(), 3);
     for revocation in &finding.revocations {

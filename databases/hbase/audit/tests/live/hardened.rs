@@ -4,12 +4,14 @@ use std::os::unix::fs::PermissionsExt;
 
 use dbdyno_audit_hbase::HbaseAuditor;
 use dbdyno_database_hbase::HbaseDriver;
-use dbdyno_driver::{DbError, Driver, Table};
+use dbdyno_driver::{DbError, Driver, Key, Session, Table};
 use dbdyno_lab::Lab;
 use dbdyno_record::audit::{AuditSeverity, Feature, ProtectionLevel};
 use dbdyno_server_hbase::HbaseRecipe;
-use dbdyno_testkit::audit::{Expected, assert_audit, assert_audit_of, audited, request};
-use dbdyno_testkit::live::{block_on, start};
+use dbdyno_testkit::audit::{
+    Expected, assert_audit, assert_audit_of, assert_stored_by_administrator, audited, request,
+};
+use dbdyno_testkit::live::{block_on, start, table};
 
 use AuditSeverity::{Critical, High, Low, Medium};
 use ProtectionLevel::{Enforced, Partial, SupportedOff};
@@ -36,6 +38,7 @@ fn a_hardened_server_has_nothing_above_low() {
         assert_audit_of(&HbaseAuditor, &lab, &expected);
         a_right_to_a_table_of_the_servers_is_found(&lab);
         a_login_with_all_rights_is_found(&lab);
+        an_application_that_makes_no_tables_hides_no_files(&lab);
         a_key_that_others_can_read_is_found(&lab);
     }
 }
@@ -79,6 +82,39 @@ fn a_login_with_all_rights_is_found(lab: &Lab) {
     let finding = record.finding(Feature::Authorization).unwrap();
     let found = (finding.level, finding.severity);
     assert_eq!(found, (Partial, Some(High)), "{finding:#?}");
+}
+
+/// It loses the right by which the lab lets it make tables of its own.
+fn an_application_that_makes_no_tables_hides_no_files(lab: &Lab) {
+    /// Servers tell each other of changed rights; one that has not heard of it makes a table.
+    const MOST_TRIES: usize = 100;
+    let request = request(lab);
+    let mut administrator = request.administrator.clone().unwrap();
+    // Where rights are kept: a row for each namespace and table, a column for each user.
+    let rights = Table {
+        name: "hbase:acl".to_owned(),
+        field_names: Vec::new(),
+    };
+    administrator
+        .options
+        .insert("columnfamily".to_owned(), "l".to_owned());
+    block_on(async {
+        let driver = HbaseDriver::connect(&administrator).await.unwrap();
+        let mut session = driver.session(&rights).await.unwrap();
+        session.delete(&Key::new(0, "@default")).await.unwrap();
+    });
+    let own = table("made_by_the_application", 1);
+    block_on(async {
+        let driver = HbaseDriver::connect(&request.target).await.unwrap();
+        for _ in 0..MOST_TRIES {
+            if driver.create_table(&own).await.is_err() {
+                return;
+            }
+            driver.drop_table(&own).await.unwrap();
+        }
+        panic!("the application may still make tables");
+    });
+    assert_stored_by_administrator(&HbaseAuditor, lab, ALWAYS[0]);
 }
 
 fn a_key_that_others_can_read_is_found(lab: &Lab) {

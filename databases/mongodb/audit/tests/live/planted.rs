@@ -1,5 +1,6 @@
 //! Mistakes that people make, each made on purpose.
 
+use std::fs::{Permissions, set_permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
@@ -8,7 +9,9 @@ use dbdyno_audit_mongodb::MongodbAuditor;
 use dbdyno_lab::Lab;
 use dbdyno_record::audit::{AuditSeverity, Feature, ProtectionLevel};
 use dbdyno_server_mongodb::MongodbRecipe;
-use dbdyno_testkit::audit::{Expected, assert_audit, assert_exception, audited, request, request_from};
+use dbdyno_testkit::audit::{
+    Expected, assert_audit, assert_exception, assert_stored_by_administrator, audited, request, request_from,
+};
 use dbdyno_testkit::live::{block_on, certificate_options, certificates_of, start, target, with_options};
 use dbdyno_testkit::namespace::OtherHost;
 use mongodb::bson::{Document, doc};
@@ -16,7 +19,9 @@ use mongodb::options::{ClientOptions, Credential};
 use tempfile::TempDir;
 
 use AuditSeverity::{High, Low, Medium};
-use ProtectionLevel::{Enforced, Partial};
+use ProtectionLevel::{Enforced, Partial, SupportedOff};
+
+use crate::ALWAYS;
 
 /// Commands as the administrator of a server that speaks clear text.
 pub fn as_administrator(lab: &Lab, commands: impl IntoIterator<Item = Document>) {
@@ -53,18 +58,18 @@ fn assert_found(lab: &Lab, expected: &[Expected]) {
     }
 }
 
-/// A directory with a `mongod` that changes one of its arguments.
-fn changed_program(from: &str, to: &str) -> TempDir {
+/// A directory with a `mongod` that gives the real one these arguments, in the words of bash.
+fn changed_program(arguments: &str) -> TempDir {
     let lab = start(&MongodbRecipe, "mongodb");
     let program = format!("/proc/{}/exe", lab.servers()[0].process.id);
     let program = std::fs::read_link(program).unwrap();
     let home = tempfile::tempdir().unwrap();
     let script = home.path().join("mongod");
-    let text = format!("#!/bin/bash\nexec {} \"${{@/{from}/{to}}}\"\n", program.display());
+    let text = format!("#!/bin/bash\nexec {} {arguments}\n", program.display());
     std::fs::write(&script, text).unwrap();
     // Servers run as another user.
     for path in [home.path(), &script] {
-        std::fs::set_permissions(path, PermissionsExt::from_mode(0o755)).unwrap();
+        set_permissions(path, Permissions::from_mode(0o755)).unwrap();
     }
     home
 }
@@ -139,6 +144,68 @@ fn a_role_over_all_databases_and_weak_passwords_are_found() {
 }
 
 #[test]
+fn a_server_with_the_older_mechanism_alone_is_found() {
+    let home = changed_program(r#""$@" --setParameter authenticationMechanisms=SCRAM-SHA-1"#);
+    assert_audit(
+        &MongodbAuditor,
+        &MongodbRecipe,
+        &format!(
+            "mongodb?user=app&password=a-password-of-everybody&home={}",
+            home.path().display()
+        ),
+        &[(Feature::Authentication, Partial, Some(Medium))],
+    );
+}
+
+#[test]
+fn an_application_that_only_reads_hides_no_files() {
+    let lab = start(&MongodbRecipe, "mongodb?security=auth");
+    as_administrator(
+        &lab,
+        [
+            doc! { "revokeRolesFromUser": "dbdyno", "roles": [{ "role": "readWrite", "db": "ycsb" }] },
+            doc! { "grantRolesToUser": "dbdyno", "roles": [{ "role": "read", "db": "ycsb" }] },
+        ],
+    );
+    assert_stored_by_administrator(&MongodbAuditor, &lab, ALWAYS[0]);
+}
+
+/// Files beside the data, as distributions have them below /etc.
+#[test]
+fn a_key_that_every_account_may_read_and_an_authority_that_it_may_change_are_found() {
+    let lab = start(&MongodbRecipe, "mongodb?security=hardened");
+    let directory = &lab.servers()[0].directory;
+    let mut request = request(&lab);
+    request.place.data = vec![directory.join("data")];
+    request.only = vec![Feature::EncryptionAtRest];
+    let set = |file: &str, mode: u32| {
+        set_permissions(directory.join(file), Permissions::from_mode(mode)).unwrap();
+    };
+    let assert_severity = |severity: AuditSeverity, named: &str| {
+        let record = audited(&MongodbAuditor, &request);
+        let finding = record.finding(Feature::EncryptionAtRest).unwrap();
+        let found = (finding.level, finding.severity);
+        assert_eq!(found, (SupportedOff, Some(severity)), "{finding:#?}");
+        assert!(finding.summary.contains(named), "{finding:#?}");
+        let mut evidence = finding.evidence.iter();
+        let is_looked_at = evidence.any(|evidence| evidence.probe == "files.configuration");
+        assert!(is_looked_at, "{finding:#?}");
+    };
+    set("data", 0o700);
+    set("server.pem", 0o604);
+    // Nobody else enters the directory.
+    assert_severity(Low, "");
+    set("", 0o711);
+    assert_severity(High, "server.pem (mode 0604)");
+    set("server.pem", 0o600);
+    // The certificate of an authority is no secret.
+    set("ca.pem", 0o604);
+    assert_severity(Low, "");
+    set("ca.pem", 0o602);
+    assert_severity(High, "ca.pem (mode 0602)");
+}
+
+#[test]
 fn the_exception_for_the_first_user_is_found_open() {
     let other = OtherHost::new();
     let listen = other.as_ref().map(|other| format!("&listen={}", other.here()));
@@ -179,7 +246,7 @@ fn the_exception_for_the_first_user_is_found_open() {
 
 #[test]
 fn clear_text_beside_tls_is_found() {
-    let home = changed_program("requireTLS", "preferTLS");
+    let home = changed_program(r#""${@/requireTLS/preferTLS}""#);
     assert_audit(
         &MongodbAuditor,
         &MongodbRecipe,

@@ -1,5 +1,7 @@
 //! Servers of the lab that are made worse in one way, which must be found.
 
+use std::fs::{Permissions, set_permissions};
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 use std::time::Duration;
 
@@ -8,13 +10,16 @@ use dbdyno_lab::Lab;
 use dbdyno_record::audit::{AuditRecord, AuditSeverity, Feature, ProtectionLevel};
 use dbdyno_server_postgres::PostgresRecipe;
 use dbdyno_testkit::audit::{
-    Expected, assert_audit_of, assert_idle_connections, assert_missed_only_if_made, audited, request,
+    Expected, assert_audit_of, assert_idle_connections, assert_missed_only_if_made,
+    assert_stored_by_administrator, audited, request,
 };
 use dbdyno_testkit::live::{block_on, certificates_of, start, target};
 use tokio_postgres::NoTls;
 
 use AuditSeverity::{Critical, High, Low, Medium};
 use ProtectionLevel::{Enforced, Partial, SupportedOff, Unknown};
+
+use crate::ALWAYS;
 
 /// Statements of the administrator of a lab with logins in clear text.
 pub fn administrate(lab: &Lab, statements: &[&str]) {
@@ -337,6 +342,83 @@ fn a_log_of_everything_is_found_with_the_passwords_in_it() {
         "{}",
         finding.summary
     );
+    // Of all other passwords that the audit sets, the log keeps verifiers only.
+    let log = &lab.servers()[0].log;
+    let before = std::fs::read(log).unwrap().len();
+    assert_found(
+        &lab,
+        &[
+            (Feature::Authorization, Enforced, None),
+            (Feature::AuthenticationCaching, Partial, Some(Low)),
+        ],
+    );
+    let written = std::fs::read(log).unwrap();
+    let written = String::from_utf8_lossy(&written[before..]);
+    let lines: Vec<&str> = written
+        .lines()
+        .filter(|line| line.contains("PASSWORD '"))
+        .collect();
+    for line in &lines {
+        let mut passwords = line.split("PASSWORD '").skip(1);
+        assert!(
+            passwords.all(|password| password.starts_with("SCRAM-SHA-256$")),
+            "{line}"
+        );
+    }
+    for act in ["CREATE ROLE", "ALTER ROLE"] {
+        assert!(lines.iter().any(|line| line.contains(act)), "{act}: {written}");
+    }
+}
+
+#[test]
+fn an_application_that_makes_no_tables_hides_no_files() {
+    let lab = start(&PostgresRecipe, "postgres?security=auth");
+    administrate(
+        &lab,
+        &[
+            // Its owner makes tables in it, whatever is granted.
+            "ALTER DATABASE dbdyno OWNER TO dbdyno_admin",
+            "GRANT CONNECT ON DATABASE dbdyno TO dbdyno",
+            "REVOKE CREATE ON SCHEMA public FROM dbdyno",
+        ],
+    );
+    assert_stored_by_administrator(&PostgresAuditor, &lab, ALWAYS[0]);
+}
+
+/// Files beside the data, as distributions have them below /etc.
+#[test]
+fn a_key_that_every_account_may_read_and_rules_that_it_may_change_are_found() {
+    let lab = start(&PostgresRecipe, "postgres?security=hardened");
+    let directory = &lab.servers()[0].directory;
+    let mut request = request(&lab);
+    request.place.data = vec![directory.join("data")];
+    request.only = vec![Feature::EncryptionAtRest];
+    let set = |file: &str, mode: u32| {
+        set_permissions(directory.join(file), Permissions::from_mode(mode)).unwrap();
+    };
+    let assert_severity = |severity: AuditSeverity, named: &str| {
+        let record = audited(&PostgresAuditor, &request);
+        let finding = record.finding(Feature::EncryptionAtRest).unwrap();
+        let found = (finding.level, finding.severity);
+        assert_eq!(found, (SupportedOff, Some(severity)), "{finding:#?}");
+        assert!(finding.summary.contains(named), "{finding:#?}");
+        let mut evidence = finding.evidence.iter();
+        let is_looked_at = evidence.any(|evidence| evidence.probe == "files.configuration");
+        assert!(is_looked_at, "{finding:#?}");
+    };
+    // Nobody else enters the directory.
+    set("server.key", 0o606);
+    assert_severity(Low, "");
+    set("", 0o711);
+    assert_severity(High, "server.key (mode 0606)");
+    set("server.key", 0o600);
+    set("pg_hba.conf", 0o604);
+    assert_severity(Low, "");
+    set("server.key", 0o604);
+    assert_severity(High, "server.key (mode 0604)");
+    set("server.key", 0o600);
+    set("pg_hba.conf", 0o602);
+    assert_severity(High, "pg_hba.conf (mode 0602)");
 }
 
 #[test]
