@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub struct AdviseArguments {
-    /// Need file: requirements and weighted goals (docs/advise.md; studies/needs has examples)
+    /// Need file: requirements and weighted goals (examples: studies/needs)
     #[arg(value_name = "NEED")]
     pub need: PathBuf,
     /// Result folders
