@@ -87,7 +87,7 @@ pub fn watch(command: &mut Command) -> Result<Finished> {
         cpu = cpu_time(child.id()).unwrap_or(cpu);
         match child.try_wait().map_err(failed)? {
             Some(status) => break status,
-            None => std::thread::sleep(Duration::from_millis(2)),
+            None => std::thread::sleep(Duration::from_millis(20)),
         }
     };
     let elapsed = start.elapsed();
