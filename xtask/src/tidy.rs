@@ -348,6 +348,7 @@ fn database_folder(folder: &str, findings: &mut Vec<String>) {
         "audit/Cargo.toml",
         "audit/src/lib.rs",
         "audit/catalogue.toml",
+        "audit/known_vulnerabilities.toml",
         "audit/tests/live/main.rs",
     ];
     let common = [

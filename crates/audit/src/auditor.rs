@@ -5,21 +5,14 @@ use dbdyno_driver::{DbError, Target};
 use dbdyno_record::audit::{AuditFinding, Feature};
 
 use crate::channel::{Channel, ChannelError};
+use crate::identity::Identity;
 use crate::scene::Scene;
-
-/// What a server says of itself.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Identity {
-    /// Its product; empty when it did not say.
-    pub product: String,
-    /// Its version; empty as above.
-    pub version: String,
-}
 
 /// The probes of one database.
 ///
 /// # Behavior
-/// - A level is decided by what the server does, never by what it says it would do.
+/// - A level is decided by what the server does, never by what it says it would do. [`Feature::KnownVulnerabilities`] alone rests on the
+///   version that it names.
 /// - "On" is checked with its negative: the right login is accepted *and* a wrong one refused.
 /// - What cannot be seen is unknown, with the reason.
 /// - Only own tables and users are made, all with [`Scene::own_name()`], and removed before the probe returns.
@@ -38,6 +31,9 @@ pub trait Auditor: Sync {
 
     /// The capabilities of the product: TOML in the form of [`Catalogue`](dbdyno_record::audit::Catalogue).
     fn catalogue(&self) -> &'static str;
+
+    /// The known vulnerabilities of the product: TOML in the form of [`KnownVulnerabilities`](crate::KnownVulnerabilities).
+    fn vulnerabilities(&self) -> &'static str;
 
     /// What the server says of itself.
     fn identify(&self, scene: &mut Scene<'_>) -> Identity;

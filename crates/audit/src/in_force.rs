@@ -9,6 +9,7 @@ use dbdyno_record::protection::{Connection, ProtectionRecord};
 
 use crate::auditor::Auditor;
 use crate::channel::ChannelError;
+use crate::identity::Identity;
 use crate::own_name::{OwnName, new_name};
 use crate::scene::{Place, Scene};
 use crate::tls::name_of;
@@ -44,6 +45,7 @@ pub fn in_force(
             jiff::Timestamp::now().as_second(),
             PATIENCE,
         ))),
+        identity: Identity::default(),
         evidence: Vec::new(),
         tls: None,
     };
@@ -97,7 +99,6 @@ mod tests {
     use rustls::{ServerConfig, ServerConnection};
 
     use super::*;
-    use crate::auditor::Identity;
 
     /// A product with a question of its own about certificates.
     struct Asking(Remote);
@@ -116,6 +117,10 @@ mod tests {
         }
 
         fn catalogue(&self) -> &'static str {
+            ""
+        }
+
+        fn vulnerabilities(&self) -> &'static str {
             ""
         }
 

@@ -17,10 +17,12 @@ mod clock;
 mod configuration;
 mod exposure;
 mod file_modes;
+mod identity;
 mod idle_connections;
 mod in_force;
 mod in_part;
 mod injection;
+mod known_vulnerabilities;
 mod localhost;
 mod logins;
 mod other_ports;
@@ -31,12 +33,13 @@ mod scene;
 mod tls;
 mod transport;
 mod vantage;
+mod version;
 mod volume;
 mod walk;
 
 pub use at_rest::{Traces, Writer, at_rest, not_stored, stored, without_files};
 pub use auditing::{login_not_refused, without_logs};
-pub use auditor::{Auditor, Identity};
+pub use auditor::Auditor;
 pub use canary::{Canary, Sightings, search};
 pub use catalogue::catalogue;
 pub use certificate::Certificate;
@@ -45,10 +48,14 @@ pub use client_certificate::asks_for_certificate;
 pub use clock::{Deadline, Stopwatch};
 pub use configuration::{ConfigurationFiles, with_configuration};
 pub use exposure::exposure;
+pub use identity::Identity;
 pub use idle_connections::idle_connections;
 pub use in_force::in_force;
 pub use in_part::in_part;
 pub use injection::injection;
+pub use known_vulnerabilities::{
+    KnownVulnerabilities, Vulnerability, known_vulnerabilities, vulnerabilities,
+};
 pub use logins::{
     defaults_not_tried, given_password_is_guessed, guessed_first, nothing_to_revoke, right_login,
     rights_without_login, served_without_login, severity_of_rights, unexpected_refusal, unseen_login,

@@ -7,9 +7,10 @@ use dbdyno_driver::remote::{HostPort, Remote};
 use dbdyno_driver::{DbError, ErrorClass, Target};
 use dbdyno_record::audit::{AUDIT_FORMAT, Access, AuditFinding, AuditRecord, Feature, UnknownReason};
 
-use crate::auditor::{Auditor, Identity};
+use crate::auditor::Auditor;
 use crate::channel::Channel;
 use crate::clock::Deadline;
+use crate::identity::Identity;
 use crate::localhost;
 use crate::own_name::{OwnName, new_name};
 use crate::scene::{Place, Scene};
@@ -79,6 +80,7 @@ pub fn run(
         tries_idle_connections: request.tries_idle_connections,
         patience: request.patience,
         own_name: Arc::new(OwnName::new(own_name.clone())),
+        identity: Identity::default(),
         evidence: Vec::new(),
         tls: None,
     };
@@ -90,12 +92,7 @@ pub fn run(
     let mut near = near_remote
         .as_ref()
         .map(|remote| seen_from(&Vantage::Loopback, remote, near_administrator.as_ref()));
-    let mut identity: Identity = auditor.identify(&mut scene);
-    if let Some(near) = &mut near
-        && identity == Identity::default()
-    {
-        identity = auditor.identify(near);
-    }
+    let identity = identified(auditor, &mut scene, near.as_mut());
     // What an audit that was killed has left would spoil this one.
     auditor.clean(&mut scene);
     let mut findings = Vec::with_capacity(Feature::ALL.len());
@@ -159,6 +156,19 @@ pub fn run(
         left_behind,
     };
     Ok(record.without(&scene.secrets()))
+}
+
+/// What the server says of itself, over loopback where it says nothing otherwise. Scenes know it from then on.
+fn identified(auditor: &dyn Auditor, scene: &mut Scene<'_>, near: Option<&mut Scene<'_>>) -> Identity {
+    let mut identity = auditor.identify(scene);
+    if let Some(near) = near {
+        if identity == Identity::default() {
+            identity = auditor.identify(near);
+        }
+        near.identity = identity.clone();
+    }
+    scene.identity = identity.clone();
+    identity
 }
 
 /// One feature, with its evidence.

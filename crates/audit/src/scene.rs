@@ -13,6 +13,7 @@ use rustls::{ClientConfig, RootCertStore};
 
 use crate::channel::{Channel, ChannelError};
 use crate::clock::Deadline;
+use crate::identity::Identity;
 use crate::own_name::{self, OwnName};
 use crate::tls::{Opened, TlsObservation, TlsOfServers, observe_tls, trusting_configuration};
 use crate::vantage::Vantage;
@@ -59,6 +60,8 @@ pub struct Scene<'a> {
     pub patience: Duration,
     /// What the audit calls its own things; scenes of the same audit that stand for each other share it.
     pub(crate) own_name: Arc<OwnName>,
+    /// What the server said of itself at the beginning.
+    pub(crate) identity: Identity,
     pub(crate) evidence: Vec<Evidence>,
     /// What TLS was seen to be: two features rest on it, and it takes a dozen connections to every server.
     pub(crate) tls: Option<TlsOfServers>,
@@ -84,6 +87,7 @@ impl<'a> Scene<'a> {
             tries_idle_connections: self.tries_idle_connections,
             patience: self.patience,
             own_name: Arc::clone(&self.own_name),
+            identity: self.identity.clone(),
             evidence: Vec::new(),
             tls: None,
         }
@@ -375,6 +379,7 @@ pub(crate) fn in_scene<T>(hosts: Vec<HostPort>, act: impl FnOnce(&mut Scene<'_>)
         tries_idle_connections: true,
         patience,
         own_name: Arc::new(OwnName::new(own_name::new_name(0, patience))),
+        identity: Identity::default(),
         evidence: Vec::new(),
         tls: None,
     };

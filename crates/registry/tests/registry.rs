@@ -4,7 +4,8 @@
 
 use std::collections::BTreeSet;
 
-use dbdyno_registry::{DatabaseError, databases, find, find_recipe, recipes, runner};
+use dbdyno_audit::{KnownVulnerabilities, Vulnerability};
+use dbdyno_registry::{DatabaseError, databases, find, find_auditor, find_recipe, recipes, runner};
 
 #[test]
 fn every_scheme_leads_to_its_own_driver() {
@@ -48,6 +49,46 @@ fn every_recipe_is_one_of_a_database() {
         let info = recipe.info();
         assert!(find(info.name).unwrap().remote, "{}", info.name);
         assert!(!info.versions.is_empty() && find_recipe(info.name).is_ok());
+    }
+}
+
+/// A version below a fix is accused of what was fixed, and no version that has the fix.
+#[test]
+fn every_list_of_known_vulnerabilities_is_judged_by_its_fixes() {
+    let mut read = BTreeSet::new();
+    for info in databases() {
+        let Ok(auditor) = find_auditor(info.schemes[0]) else {
+            continue;
+        };
+        read.insert(info.name);
+        let list = dbdyno_audit::vulnerabilities(auditor);
+        assert!(!list.vulnerabilities.is_empty(), "{}", info.name);
+        for one in &list.vulnerabilities {
+            assert!(one.source.starts_with("https://"), "{one:?}");
+            assert!(!one.fixed.is_empty() && one.fixed.is_sorted(), "{one:?}");
+            assert!(!one.products.is_empty(), "{one:?}");
+            for product in &one.products {
+                assert_judged(&list, one, product);
+            }
+        }
+    }
+    assert_eq!(read.contains("redis"), cfg!(feature = "redis"), "{read:?}");
+}
+
+fn assert_judged(list: &KnownVulnerabilities, one: &Vulnerability, product: &str) {
+    let is_accused = |version: &str| list.judged(product, version).summary.contains(&one.id);
+    for fixed in one.fixed.iter().map(ToString::to_string) {
+        let (line, last) = fixed.rsplit_once('.').unwrap();
+        let last: u64 = last.parse().unwrap();
+        let below = format!("{line}.{}", last - 1);
+        assert!(is_accused(&below), "{}: {below}", one.id);
+        let (revised, above) = (format!("{fixed}-1~deb12u6"), format!("{line}.{}", last + 1));
+        for version in [&fixed, &revised, &above] {
+            assert!(!is_accused(version), "{}: {version}", one.id);
+        }
+    }
+    for line in &one.unfixed {
+        assert!(is_accused(&format!("{line}.99")), "{}: {line}", one.id);
     }
 }
 

@@ -51,7 +51,7 @@ pub const INFO: DriverInfo = DriverInfo {
         ),
         (
             "lie",
-            "for dbdyno audit: what its server lies about (tls, tls_optional, any_password, strangers or revoke)",
+            "for dbdyno audit: what its server lies about (tls, tls_optional, any_password, strangers, revoke or old_version)",
         ),
     ],
     remote: false,

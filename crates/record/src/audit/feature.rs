@@ -36,11 +36,13 @@ pub enum Feature {
     Injection,
     /// Whether clients that connect and say nothing keep others out.
     IdleConnections,
+    /// Whether the server's version has the fixes of known vulnerabilities.
+    KnownVulnerabilities,
 }
 
 impl Feature {
     /// Every feature, in the order of every output.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Authentication,
         Self::Authorization,
         Self::ClientToNodeEncryption,
@@ -56,6 +58,7 @@ impl Feature {
         Self::Exposure,
         Self::Injection,
         Self::IdleConnections,
+        Self::KnownVulnerabilities,
     ];
 
     /// The ten of table 5.17.
@@ -83,6 +86,7 @@ impl Feature {
             Self::Exposure => "exposure",
             Self::Injection => "injection",
             Self::IdleConnections => "idle_connections",
+            Self::KnownVulnerabilities => "known_vulnerabilities",
         }
     }
 
@@ -105,6 +109,7 @@ impl Feature {
             Self::Exposure => "Exposure",
             Self::Injection => "Injection",
             Self::IdleConnections => "Idle connections",
+            Self::KnownVulnerabilities => "Known vulnerabilities",
         }
     }
 

@@ -1,6 +1,6 @@
 //! The probes of Cassandra, a feature a function.
 
-use dbdyno_audit::{Auditor, Identity, Scene, exposure};
+use dbdyno_audit::{Auditor, Identity, Scene, exposure, known_vulnerabilities};
 use dbdyno_database_cassandra::CassandraDriver;
 use dbdyno_driver::remote::Remote;
 use dbdyno_driver::{DbError, Driver, Target};
@@ -29,6 +29,10 @@ impl Auditor for CassandraAuditor {
 
     fn catalogue(&self) -> &'static str {
         include_str!("../catalogue.toml")
+    }
+
+    fn vulnerabilities(&self) -> &'static str {
+        include_str!("../known_vulnerabilities.toml")
     }
 
     fn identify(&self, scene: &mut Scene<'_>) -> Identity {
@@ -77,6 +81,7 @@ impl Auditor for CassandraAuditor {
                 access::SECURITY,
             ),
             Feature::IdleConnections => access::idle_connections(scene),
+            Feature::KnownVulnerabilities => known_vulnerabilities(self, scene),
             Feature::Injection => injection::injected(scene),
         }
     }

@@ -1,6 +1,8 @@
 //! The probes of HBase, a feature a function.
 
-use dbdyno_audit::{Auditor, Channel, ChannelError, Identity, Scene, exposure, injection};
+use dbdyno_audit::{
+    Auditor, Channel, ChannelError, Identity, Scene, exposure, injection, known_vulnerabilities,
+};
 use dbdyno_database_hbase::HbaseDriver;
 use dbdyno_driver::remote::{HostPort, Remote};
 use dbdyno_driver::{DbError, Driver, Target};
@@ -28,6 +30,10 @@ impl Auditor for HbaseAuditor {
 
     fn catalogue(&self) -> &'static str {
         include_str!("../catalogue.toml")
+    }
+
+    fn vulnerabilities(&self) -> &'static str {
+        include_str!("../known_vulnerabilities.toml")
     }
 
     fn identify(&self, scene: &mut Scene<'_>) -> Identity {
@@ -65,6 +71,7 @@ impl Auditor for HbaseAuditor {
                 SECURITY,
             ),
             Feature::IdleConnections => access::idle_connections(scene),
+            Feature::KnownVulnerabilities => known_vulnerabilities(self, scene),
             Feature::Injection => injection::<HbaseDriver>(scene),
         }
     }

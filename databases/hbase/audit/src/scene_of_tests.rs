@@ -30,6 +30,10 @@ impl<T: Send, A: Fn(&mut Scene<'_>) -> T + Sync> Auditor for Acting<A, T> {
         ""
     }
 
+    fn vulnerabilities(&self) -> &'static str {
+        ""
+    }
+
     fn identify(&self, _: &mut Scene<'_>) -> Identity {
         Identity::default()
     }

@@ -1,7 +1,7 @@
 //! The probes of MongoDB, a feature a function.
 
 use bson::doc;
-use dbdyno_audit::{Auditor, Identity, Scene, exposure, injection};
+use dbdyno_audit::{Auditor, Identity, Scene, exposure, injection, known_vulnerabilities};
 use dbdyno_database_mongodb::MongodbDriver;
 use dbdyno_driver::remote::Remote;
 use dbdyno_driver::{DbError, Driver, Target};
@@ -29,6 +29,10 @@ impl Auditor for MongodbAuditor {
 
     fn catalogue(&self) -> &'static str {
         include_str!("../catalogue.toml")
+    }
+
+    fn vulnerabilities(&self) -> &'static str {
+        include_str!("../known_vulnerabilities.toml")
     }
 
     /// Old servers tell everybody what they are, newer ones who is logged in.
@@ -76,6 +80,7 @@ impl Auditor for MongodbAuditor {
                 "https://www.mongodb.com/docs/manual/core/security-mongodb-configuration/",
             ),
             Feature::IdleConnections => access::idle_connections(scene),
+            Feature::KnownVulnerabilities => known_vulnerabilities(self, scene),
             Feature::Injection => injection::<MongodbDriver>(scene),
         }
     }

@@ -1,6 +1,8 @@
 //! The probes of PostgreSQL, a feature a function.
 
-use dbdyno_audit::{Auditor, Channel, ChannelError, Identity, PREFIX, Scene, injection};
+use dbdyno_audit::{
+    Auditor, Channel, ChannelError, Identity, PREFIX, Scene, injection, known_vulnerabilities,
+};
 use dbdyno_database_postgres::PostgresDriver;
 use dbdyno_driver::remote::{HostPort, Remote};
 use dbdyno_driver::{DbError, Driver, Target};
@@ -30,6 +32,10 @@ impl Auditor for PostgresAuditor {
 
     fn catalogue(&self) -> &'static str {
         include_str!("../catalogue.toml")
+    }
+
+    fn vulnerabilities(&self) -> &'static str {
+        include_str!("../known_vulnerabilities.toml")
     }
 
     fn identify(&self, scene: &mut Scene<'_>) -> Identity {
@@ -78,6 +84,7 @@ impl Auditor for PostgresAuditor {
             Feature::NodeToNodeEncryption => nodes::encryption(scene),
             Feature::Exposure => exposed::addresses(scene),
             Feature::IdleConnections => access::idle_connections(scene),
+            Feature::KnownVulnerabilities => known_vulnerabilities(self, scene),
             Feature::Injection => match sends_password_in_clear(scene) {
                 true => AuditFinding::unknown(
                     feature,

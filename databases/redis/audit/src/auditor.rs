@@ -1,6 +1,6 @@
 //! The probes of Redis, a feature a function.
 
-use dbdyno_audit::{Auditor, Identity, Scene, exposure, injection};
+use dbdyno_audit::{Auditor, Identity, Scene, exposure, injection, known_vulnerabilities};
 use dbdyno_database_redis::RedisDriver;
 use dbdyno_driver::remote::Remote;
 use dbdyno_driver::{DbError, Driver, Target};
@@ -27,6 +27,10 @@ impl Auditor for RedisAuditor {
 
     fn catalogue(&self) -> &'static str {
         include_str!("../catalogue.toml")
+    }
+
+    fn vulnerabilities(&self) -> &'static str {
+        include_str!("../known_vulnerabilities.toml")
     }
 
     fn identify(&self, scene: &mut Scene<'_>) -> Identity {
@@ -76,6 +80,7 @@ impl Auditor for RedisAuditor {
                 "https://redis.io/docs/latest/operate/oss_and_stack/management/security/",
             ),
             Feature::IdleConnections => access::idle_connections(scene),
+            Feature::KnownVulnerabilities => known_vulnerabilities(self, scene),
             Feature::Injection => injection::<RedisDriver>(scene),
         }
     }

@@ -8,6 +8,8 @@ use crate::users::Users;
 const NO_LOGIN: &str = "-NOAUTH Authentication required.\r\n";
 const NO_RIGHT: &str = "-NOPERM this user has no permissions to run this command\r\n";
 const DONE: &str = "+OK\r\n";
+/// The version before the fix of what is planted in `known_vulnerabilities.toml`.
+const OLD_VERSION: &str = "0.0.1";
 
 /// One client, as the server sees it.
 #[derive(Debug, Default)]
@@ -80,7 +82,8 @@ fn carried_out(server: &mut Server, command: &str, words: &[String]) -> String {
             name => list([name, "0"]),
         },
         ("INFO", _) => bulk(&format!(
-            "tcp_port:{}\r\ncluster_enabled:0\r\nrole:master\r\nconnected_slaves:0\r\naof_enabled:0\r\n",
+            "redis_version:{}\r\ntcp_port:{}\r\ncluster_enabled:0\r\nrole:master\r\nconnected_slaves:0\r\naof_enabled:0\r\n",
+            version(lie),
             server.tls_port
         )),
         ("PING", _) => "+PONG\r\n".to_owned(),
@@ -90,6 +93,14 @@ fn carried_out(server: &mut Server, command: &str, words: &[String]) -> String {
         ("DEL", _) => ":1\r\n".to_owned(),
         ("SCAN", _) => "*2\r\n$1\r\n0\r\n*0\r\n".to_owned(),
         _ => "-ERR unknown command\r\n".to_owned(),
+    }
+}
+
+/// What it says of its version.
+fn version(lie: Option<Lie>) -> &'static str {
+    match lie {
+        Some(Lie::OldVersion) => OLD_VERSION,
+        _ => env!("CARGO_PKG_VERSION"),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The probes: those of Redis, on a server that may lie to them.
 
-use dbdyno_audit::{Auditor, Identity, Scene};
+use dbdyno_audit::{Auditor, Identity, Scene, known_vulnerabilities};
 use dbdyno_audit_redis::RedisAuditor;
 use dbdyno_database_sick::INFO;
 use dbdyno_driver::remote::Remote;
@@ -49,10 +49,15 @@ impl Auditor for SickAuditor {
         include_str!("../catalogue.toml")
     }
 
-    fn identify(&self, _: &mut Scene<'_>) -> Identity {
+    fn vulnerabilities(&self) -> &'static str {
+        include_str!("../known_vulnerabilities.toml")
+    }
+
+    /// The version is what the server says.
+    fn identify(&self, scene: &mut Scene<'_>) -> Identity {
         Identity {
             product: INFO.name.to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            ..RedisAuditor.identify(scene)
         }
     }
 
@@ -63,6 +68,7 @@ impl Auditor for SickAuditor {
             Feature::PasswordStorage => has_none("Users live in this process and end with it."),
             Feature::EncryptionAtRest => has_none("No data is kept."),
             Feature::Injection => has_none("No data is kept, so nothing can be read back."),
+            Feature::KnownVulnerabilities => known_vulnerabilities(self, scene),
             other => RedisAuditor.examine(other, scene),
         }
     }

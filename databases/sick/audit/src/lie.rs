@@ -16,16 +16,19 @@ pub enum Lie {
     Strangers,
     /// It says that it has withdrawn a right, a password or a user, and goes on serving.
     Revoke,
+    /// It says that it is of a version with a known vulnerability.
+    OldVersion,
 }
 
 impl Lie {
     /// Every lie, with its name in an address.
-    pub const ALL: [(Self, &'static str); 5] = [
+    pub const ALL: [(Self, &'static str); 6] = [
         (Self::Tls, "tls"),
         (Self::TlsOptional, "tls_optional"),
         (Self::AnyPassword, "any_password"),
         (Self::Strangers, "strangers"),
         (Self::Revoke, "revoke"),
+        (Self::OldVersion, "old_version"),
     ];
 
     /// The lie that an address asks for; `None` for a healthy server.

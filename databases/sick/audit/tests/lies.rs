@@ -12,7 +12,7 @@ use dbdyno_testkit::live::target;
 use AuditSeverity::{Critical, High, Low, Medium};
 use Feature::{
     Auditing, Authentication, AuthenticationCaching, Authorization, ClientToNodeEncryption,
-    JmxAuthentication, TransportEncryption,
+    JmxAuthentication, KnownVulnerabilities, TransportEncryption,
 };
 use ProtectionLevel::{Enforced, Partial, SupportedOff, Unknown};
 
@@ -37,7 +37,7 @@ fn observed(record: &AuditRecord, feature: Feature) -> (ProtectionLevel, Option<
 }
 
 /// What a healthy server shows: its one login may do everything, and that is found.
-const HEALTHY: [(Feature, ProtectionLevel, Option<AuditSeverity>); 7] = [
+const HEALTHY: [(Feature, ProtectionLevel, Option<AuditSeverity>); 8] = [
     (Authentication, Enforced, None),
     (Authorization, Partial, Some(Medium)),
     (JmxAuthentication, Partial, Some(Medium)),
@@ -46,6 +46,7 @@ const HEALTHY: [(Feature, ProtectionLevel, Option<AuditSeverity>); 7] = [
     (TransportEncryption, Enforced, None),
     // Refusals are kept in memory.
     (Auditing, Partial, Some(Low)),
+    (KnownVulnerabilities, Enforced, None),
 ];
 
 #[test]
@@ -72,6 +73,7 @@ fn every_lie_is_found_by_what_it_breaks() {
                 (JmxAuthentication, Unknown, None),
                 (AuthenticationCaching, Unknown, None),
                 (Auditing, Unknown, None),
+                (KnownVulnerabilities, Unknown, None),
             ],
             Lie::TlsOptional => &[(ClientToNodeEncryption, Partial, Some(Medium))],
             Lie::AnyPassword => &[
@@ -83,6 +85,7 @@ fn every_lie_is_found_by_what_it_breaks() {
             ],
             Lie::Strangers => &[(JmxAuthentication, SupportedOff, Some(Critical))],
             Lie::Revoke => &[(AuthenticationCaching, Partial, Some(Medium))],
+            Lie::OldVersion => &[(KnownVulnerabilities, Partial, Some(Low))],
         };
         for (feature, level, severity) in HEALTHY {
             let expected = broken

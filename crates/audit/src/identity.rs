@@ -1,0 +1,10 @@
+//! What a server says of itself.
+
+/// What a server says of itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Identity {
+    /// Its product; empty when it did not say.
+    pub product: String,
+    /// Its version; empty as above.
+    pub version: String,
+}
