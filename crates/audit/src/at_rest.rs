@@ -51,7 +51,7 @@ pub fn stored<T>(
 ) -> Result<T, ChannelError> {
     match store(scene, Writer::Application) {
         Err(error) if scene.administrator.is_some() => {
-            let got = format!("{error}; the administrator stores it");
+            let got = format!("the administrator stores it, for the user of the address got: {error}");
             scene.note("files.writer", "the text, stored as the user of the address", got);
             store(scene, Writer::Administrator)
         }

@@ -18,6 +18,7 @@ use crate::privileges::{in_words, severity_of, too_much};
 const LOGIN: &str = "https://www.mongodb.com/docs/manual/core/authentication/";
 const ROLES: &str = "https://www.mongodb.com/docs/manual/core/authorization/";
 const FIX_LOGIN: &str = "security.authorization: enabled; security.keyFile in a replica set";
+const WEAK: &str = "which rests on MD5 and SHA-1 and is guessed more quickly than SCRAM-SHA-256";
 const FIX_OLDER: &str = "setParameter authenticationMechanisms: SCRAM-SHA-1,SCRAM-SHA-256 (version 4.0 or newer), then db.updateUser(NAME, {pwd: passwordPrompt(), mechanisms: ['SCRAM-SHA-256']}) for every user, then SCRAM-SHA-256 alone";
 pub const FIX_FIRST: &str =
     "make the first administrator, or set the parameter enableLocalhostAuthBypass to 0";
@@ -83,7 +84,18 @@ pub fn authentication(scene: &mut Scene<'_>) -> AuditFinding {
         .mend(AuditSeverity::High, FIX_FIRST),
         (Stranger::Refused, Ok(reply)) if reply.is_ok() => wrong_password_accepted(FIX_LOGIN),
         (Stranger::Refused, Ok(reply)) if reply.code() == Some(AUTHENTICATION_FAILED) => {
-            right_login(right(scene))
+            let right = right(scene);
+            match &right {
+                Some(Err(_)) if has_older_only(scene, &user) => AuditFinding::new(
+                    feature,
+                    ProtectionLevel::Partial,
+                    format!(
+                        "A login is needed, but `{user}` can log in with SCRAM-SHA-1 only, {WEAK}: the server offers no newer mechanism with a password, or keeps this password for the older one alone. Logins by it were not tried."
+                    ),
+                )
+                .mend(AuditSeverity::Medium, FIX_OLDER),
+                _ => right_login(right),
+            }
         }
         (Stranger::Refused, Ok(reply)) if reply.lacks_mechanism() => without_newer(scene, &reply),
         (Stranger::Refused, outcome) => {
@@ -104,15 +116,34 @@ fn without_newer(scene: &mut Scene<'_>, reply: &Reply) -> AuditFinding {
     AuditFinding::new(
         Feature::Authentication,
         ProtectionLevel::Partial,
-        "A login is needed, but of the mechanisms with a password the server offers SCRAM-SHA-1 only, which rests on MD5 and SHA-1 and is guessed more quickly than SCRAM-SHA-256. Logins by it were not tried.",
+        format!(
+            "A login is needed, but of the mechanisms with a password the server offers SCRAM-SHA-1 only, {WEAK}. Logins by it were not tried."
+        ),
     )
     .mend(AuditSeverity::Medium, FIX_OLDER)
+}
+
+/// Whether the server begins logins of this user by the older mechanism and refuses to begin them by the newer one. Servers that lack the
+/// newer one say no more than that a login failed, as they do of users that do not exist.
+fn has_older_only(scene: &mut Scene<'_>, user: &str) -> bool {
+    let database = source(scene);
+    let mut begins = |mechanism: &str| {
+        let reply = open_primary(scene, scene.remote)
+            .and_then(|mut channel| begin(&mut channel, &database, mechanism, user));
+        scene.note_outcome(
+            "mongodb.mechanism",
+            format!("saslStart ({mechanism}) of the user of the address"),
+            &reply.clone().map(|reply| reply.shown()),
+        );
+        reply.ok().map(|reply| reply.is_ok())
+    };
+    (begins(NEWER), begins(OLDER)) == (Some(false), Some(true))
 }
 
 /// Whether the server begins logins by a mechanism; `None` where its answer does not show it.
 fn offers(scene: &mut Scene<'_>, mechanism: &str) -> Option<bool> {
     let reply = open_primary(scene, scene.remote)
-        .and_then(|mut channel| begin(&mut channel, mechanism, scene.unused_name()));
+        .and_then(|mut channel| begin(&mut channel, "admin", mechanism, scene.unused_name()));
     scene.note_outcome(
         "mongodb.mechanism",
         format!("saslStart ({mechanism}) of a user that does not exist"),

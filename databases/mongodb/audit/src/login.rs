@@ -23,9 +23,14 @@ pub const OLDER: &str = "SCRAM-SHA-1";
 ///
 /// # Errors
 /// When the server goes away.
-pub fn begin(channel: &mut Channel, mechanism: &str, user: &str) -> Result<Reply, ChannelError> {
+pub fn begin(
+    channel: &mut Channel,
+    database: &str,
+    mechanism: &str,
+    user: &str,
+) -> Result<Reply, ChannelError> {
     let first = first_message(user, Canary::new().text());
-    start(channel, "admin", mechanism, &first)
+    start(channel, database, mechanism, &first)
 }
 
 fn start(channel: &mut Channel, database: &str, mechanism: &str, first: &str) -> Result<Reply, ChannelError> {
