@@ -431,23 +431,27 @@ impl SharedSequence {
         }
     }
 
-    /// Whether a claim of a closed loop that a client of the warm-up has just made is measured. Which claims are depends on
-    /// their numbers alone, so that exactly the asked number of operations is measured, whatever the threads do.
-    pub(crate) fn is_measured(&self, first: u64, claimed_ns: u64) -> bool {
-        let due = claimed_ns >= self.measure_from_ns();
-        // A claim is a change of the sequence's counter followed by this look at the line. Who draws it announces so
-        // first and looks at the counter then: a claim beyond what was seen there was made after the announcement.
-        fence(Ordering::SeqCst);
+    /// A client of the warm-up of a closed loop is about to make a claim: if the measured stage has begun by now and nobody has said so,
+    /// what is claimed from here on is measured, this client's claim first.
+    pub(crate) fn draw_line(&self, now_ns: u64) {
         let announced = || {
             let line = &self.first_measured;
             line.compare_exchange(NOT_KNOWN, ANNOUNCED, Ordering::SeqCst, Ordering::SeqCst)
                 .is_ok()
         };
-        if due && announced() {
+        if now_ns >= self.measure_from_ns() && announced() {
             fence(Ordering::SeqCst);
             self.first_measured
                 .store(self.sequence.claimed(), Ordering::SeqCst);
         }
+    }
+
+    /// Whether a claim of a closed loop that a client of the warm-up has just made is measured. Which claims are depends on
+    /// their numbers alone, so that exactly the asked number of operations is measured, whatever the threads do.
+    pub(crate) fn is_measured(&self, first: u64) -> bool {
+        // A claim is a change of the sequence's counter followed by this look at the line. Who draws it announces so
+        // first and looks at the counter then: a claim beyond what was seen there was made after the announcement.
+        fence(Ordering::SeqCst);
         loop {
             match self.first_measured.load(Ordering::SeqCst) {
                 NOT_KNOWN => return false,

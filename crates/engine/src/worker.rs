@@ -61,6 +61,9 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
             continue;
         }
         let claimed_ns = now_ns;
+        if stage == Stage::WarmUp && !work.paced {
+            work.draw_line(now_ns);
+        }
         let Some(claim) = sequence.claim(want) else { break };
         let left = work.end_number().saturating_sub(claim.first);
         if left == 0 {
@@ -251,7 +254,7 @@ impl ClientTurn {
 fn is_measured(work: &SharedSequence, first: u64, intended_ns: Option<u64>, now_ns: u64) -> bool {
     match intended_ns {
         Some(intended_ns) => work.is_measured_at(first, intended_ns, now_ns),
-        None => work.is_measured(first, now_ns),
+        None => work.is_measured(first),
     }
 }
 

@@ -156,7 +156,8 @@ fn a_closed_loop_counts_its_own_slices_only() {
         .collect();
     let expected: Vec<(u64, u64)> = (0..7).map(|index| (index * 50_000_000, 50_000_000)).collect();
     assert_eq!(whole, expected);
-    assert_eq!(intervals.len(), 8);
+    // The very last answer may come where the eighth one ends.
+    assert!((8..=9).contains(&intervals.len()), "{}", intervals.len());
     for interval in &intervals[..7] {
         let ok: u64 = interval.operations.values().map(|kind| kind.ok).sum();
         assert!((96..=102).contains(&ok), "{ok}");
@@ -496,4 +497,26 @@ fn failures_that_outlast_a_head_count() {
         slices[2].measured_ns.abs_diff(290_000_000) < 5_000_000,
         "{slices:?}"
     );
+}
+
+/// However short the slices are against the operations.
+#[test]
+fn slow_operations_have_the_throughput_that_they_have() {
+    let workload = workload("c", &["recordcount=100"]);
+    for clients in [1, 4] {
+        let simulation = loaded(&workload, behaviour(MS * 20, Vec::new()));
+        let mut plan = planned(&workload, clients, None, duration(MS * 500));
+        plan.spec.warmup = WarmUp::fixed(MS * 200);
+        let given = Given {
+            head: MS * 5,
+            ..Given::new(10, MS * 50)
+        };
+        let (outcome, slices) = given.run(&simulation, &plan, &mut Heard::default());
+        let throughput = outcome.measure.unwrap().throughput_per_second().unwrap();
+        let expected = 50.0 * f64::from(clients);
+        assert!(
+            (throughput / expected - 1.0).abs() < 0.01,
+            "{throughput}: {slices:?}"
+        );
+    }
 }
