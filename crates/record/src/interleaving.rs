@@ -260,8 +260,8 @@ impl Interleaving {
         slice_head::lost_ns(self.heads())
     }
 
-    /// How much longer operations took in the second halves of its heads than in the measured parts. `None` with fewer than four slices
-    /// that know it.
+    /// How much longer operations took in the second halves of its heads than in the measured parts. `None` with fewer than eight
+    /// slices that know it.
     #[must_use]
     pub fn late_in_heads(&self) -> Option<LateInHeads> {
         slice_head::late(self.heads())

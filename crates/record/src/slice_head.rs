@@ -4,8 +4,10 @@ use serde::{Deserialize, Serialize};
 
 /// With fewer operations, the second half of a head says nothing of the speed.
 pub const FEWEST_LATE_OPERATIONS: u64 = 100;
-/// With fewer slices, heads say nothing of a trial.
+/// With fewer slices, heads do not say what a switch costs,
 const FEWEST_SLICES: usize = 4;
+/// and with fewer than these, scatter may look like a system that is late.
+const FEWEST_LATE: usize = 8;
 
 /// How the operations of a slice's head compare with its measured ones, in a closed loop.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,15 +25,15 @@ pub struct SliceHead {
 /// four.
 #[must_use]
 pub(crate) fn lost_ns(heads: impl Iterator<Item = SliceHead>) -> Option<f64> {
-    let lost = sorted(heads.map(|head| head.lost_ns as f64).collect())?;
+    let lost = sorted(heads.map(|head| head.lost_ns as f64).collect(), FEWEST_SLICES)?;
     Some(middle(&lost))
 }
 
-/// How much longer operations took in the second halves of these heads than in the measured parts. `None` with fewer than four that know
-/// it.
+/// How much longer operations took in the second halves of these heads than in the measured parts. `None` with fewer than eight that
+/// know it.
 #[must_use]
 pub(crate) fn late(heads: impl Iterator<Item = SliceHead>) -> Option<LateInHeads> {
-    let ratios = sorted(heads.filter_map(|head| head.late_ratio).collect())?;
+    let ratios = sorted(heads.filter_map(|head| head.late_ratio).collect(), FEWEST_LATE)?;
     Some(LateInHeads {
         median: middle(&ratios),
         in_three_of_four: ratios[ratios.len() / 4],
@@ -48,9 +50,9 @@ pub struct LateInHeads {
 }
 
 /// In order, where there are enough of them.
-fn sorted(mut values: Vec<f64>) -> Option<Vec<f64>> {
+fn sorted(mut values: Vec<f64>, fewest: usize) -> Option<Vec<f64>> {
     values.sort_by(f64::total_cmp);
-    (values.len() >= FEWEST_SLICES).then_some(values)
+    (values.len() >= fewest).then_some(values)
 }
 
 /// The median of values in order, of which there are some.
@@ -80,7 +82,8 @@ mod tests {
             head(-1_000, Some(0.9)),
         ];
         assert_eq!(lost_ns(heads.into_iter()), Some(2_000.0));
-        let late = late(heads.into_iter()).unwrap();
+        assert_eq!(late(heads.into_iter()), None, "four may be chance");
+        let late = late(heads.into_iter().chain(heads)).unwrap();
         assert!((late.median - 1.05).abs() < 1e-9, "{late:?}");
         assert_eq!(late.in_three_of_four, 1.0);
     }
