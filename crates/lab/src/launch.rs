@@ -320,7 +320,7 @@ impl<'a> LaunchContext<'a> {
                 Err(Missing::Yet(missing)) => missing,
                 Err(Missing::ForEver(why)) => {
                     let last = self.last_server();
-                    return Err(self.failed(&last, &format!("there will be no {what}: {why}")));
+                    return Err(self.failed(&last, &format!("there will be no {}: {why}", bare(what))));
                 }
             };
             if let Some(name) = ended {
@@ -336,7 +336,7 @@ impl<'a> LaunchContext<'a> {
                 let last = self.last_server();
                 return Err(self.failed(
                     &last,
-                    &format!("no {what} after {} s ({missing})", deadline.as_secs()),
+                    &format!("no {} after {} s ({missing})", bare(what), deadline.as_secs()),
                 ));
             }
             std::thread::sleep(STEP);
@@ -371,6 +371,15 @@ impl<'a> LaunchContext<'a> {
             format!("{full}{what}; errors and last lines of its log:\n{lines}"),
         )
     }
+}
+
+/// What is waited for without its article: *no answer of Redis*.
+fn bare(what: &str) -> &str {
+    let articles = ["an ", "a ", "the "];
+    articles
+        .iter()
+        .find_map(|article| what.strip_prefix(article))
+        .unwrap_or(what)
 }
 
 /// The directory of the servers' directories.
@@ -486,7 +495,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let mut asked = 0;
         let error = LaunchContext::new(place.path().to_owned(), None, None, false, &mut (), &|| false)
-            .wait_until("answer", Duration::from_secs(3600), || {
+            .wait_until("an answer", Duration::from_secs(3600), || {
                 asked += 1;
                 Err(Missing::ForEver("ABORTING".to_owned()))
             })

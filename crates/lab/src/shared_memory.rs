@@ -4,7 +4,7 @@
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::SystemTime;
 
 use dbdyno_machine::ProcessId;
 
@@ -14,18 +14,18 @@ use crate::account;
 const TABLE: &str = "/proc/sysvipc/shm";
 /// POSIX's shared memory (shm_overview(7)).
 const FILES: &str = "/dev/shm";
-/// Files this young may be those of a server that begins right now.
-const YOUNGEST: Duration = Duration::from_secs(10);
 
 /// Removes what nobody uses and whose maker is gone: what one of these processes made, and what belongs to the lab's own account. Files
 /// do not say who uses them, so those of the account go when nothing runs as it.
 pub(crate) fn remove_left(makers: &[ProcessId]) {
     let account = account::user_of_lab();
     remove_segments(makers, account);
+    // A server that begins later makes files of its own.
+    let now = SystemTime::now();
     if let Some(account) = account
         && !has_process(account)
     {
-        remove_files(Path::new(FILES), account, YOUNGEST);
+        remove_files(Path::new(FILES), account, now);
     }
 }
 
@@ -76,14 +76,14 @@ fn has_process(user: u32) -> bool {
     })
 }
 
-fn remove_files(directory: &Path, user: u32, youngest: Duration) {
+fn remove_files(directory: &Path, user: u32, before: SystemTime) {
     let Ok(entries) = std::fs::read_dir(directory) else {
         return;
     };
     for entry in entries.flatten() {
         let is_left = entry.metadata().is_ok_and(|metadata| {
-            let age = metadata.modified().ok().and_then(|at| at.elapsed().ok());
-            metadata.is_file() && metadata.uid() == user && age.is_some_and(|age| age >= youngest)
+            let is_old = metadata.modified().is_ok_and(|changed| changed < before);
+            metadata.is_file() && metadata.uid() == user && is_old
         });
         if is_left {
             std::fs::remove_file(entry.path()).ok();
@@ -93,6 +93,8 @@ fn remove_files(directory: &Path, user: u32, youngest: Duration) {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
@@ -103,10 +105,11 @@ mod tests {
         std::fs::create_dir(place.path().join("directory")).unwrap();
         let own = rustix::process::geteuid().as_raw();
         assert!(has_process(own));
-        remove_files(place.path(), own + 1, Duration::ZERO);
-        remove_files(place.path(), own, Duration::from_secs(60));
+        let later = SystemTime::now() + Duration::from_secs(60);
+        remove_files(place.path(), own + 1, later);
+        remove_files(place.path(), own, later - Duration::from_secs(120));
         assert!(file.exists());
-        remove_files(place.path(), own, Duration::ZERO);
+        remove_files(place.path(), own, later);
         assert!(!file.exists() && place.path().join("directory").exists());
     }
 
