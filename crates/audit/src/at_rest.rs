@@ -227,6 +227,10 @@ fn judged(seen: &Sightings, volumes: &[Volume<'_>], traces: Traces, fix: &str) -
             UnknownReason::NoFileAccess,
             "It was not seen that the named directories belong to this server, so the value's absence from them shows nothing.",
         ),
+        (true, true) if seen.bytes == 0 => unknown(
+            UnknownReason::NoFileAccess,
+            "The named directories hold nothing to read, so the value's absence from them shows nothing.",
+        ),
         (true, true) => {
             enforced("No file contains the value in clear text, although its flush was observed.")
         }
@@ -366,7 +370,10 @@ mod tests {
             let finding = open_to_others(judged(seen, volumes, SEEN, "encrypt"), open, is_own);
             (finding.level, finding.severity)
         };
-        let nowhere = Sightings::default();
+        let nowhere = Sightings {
+            bytes: 4096,
+            ..Sightings::default()
+        };
         let (off, partial) = (ProtectionLevel::SupportedOff, ProtectionLevel::Partial);
         let (low, medium, high) = (AuditSeverity::Low, AuditSeverity::Medium, AuditSeverity::High);
         let clear = in_clear_text();
@@ -386,6 +393,12 @@ mod tests {
             of(&[], &nowhere, &open(3, 1), false),
             (ProtectionLevel::Enforced, None)
         );
+    }
+
+    #[test]
+    fn directories_with_nothing_to_read_show_nothing() {
+        let finding = judged(&Sightings::default(), &[], SEEN, "encrypt");
+        assert_eq!(finding.level, ProtectionLevel::Unknown, "{finding:?}");
     }
 
     #[test]

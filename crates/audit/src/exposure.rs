@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 
-use dbdyno_machine::listening_addresses;
+use dbdyno_machine::{ProcessId, listening_addresses};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, Scope, UnknownReason};
 
 use crate::scene::Scene;
@@ -106,6 +106,13 @@ fn tried(scene: &Scene<'_>, fix: &str) -> AuditFinding {
 /// Also an IPv4 address that is written as one of IPv6.
 fn is_loopback(address: IpAddr) -> bool {
     address.to_canonical().is_loopback()
+}
+
+/// Whether the process of this number listens on the port: the one that a server in a container names is another process here.
+#[must_use]
+pub fn listens_on(process: u32, port: u16) -> bool {
+    let addresses = ProcessId::of(process).map(listening_addresses);
+    matches!(addresses, Some(Ok(addresses)) if addresses.iter().any(|address| address.port() == port))
 }
 
 #[cfg(test)]

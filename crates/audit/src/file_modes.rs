@@ -36,26 +36,27 @@ impl OpenFiles {
                 open.note(path, metadata);
             }
         });
+        open.note_all(&above(places), &mut entered);
         open
     }
 
-    /// Those among some files, and among the directories in which they lie: who may write there may put another file in their place.
+    /// Those among some files, and among the directories that lead to them: who may write there may put another file in their place.
     pub fn among(files: &[PathBuf]) -> Self {
-        let mut paths = BTreeSet::new();
-        for file in files.iter().filter_map(|file| file.canonicalize().ok()) {
-            paths.extend(file.parent().map(Path::to_owned));
-            paths.insert(file);
-        }
+        let mut paths = above(files);
+        paths.extend(files.iter().filter_map(|file| file.canonicalize().ok()));
         let mut open = Self::default();
-        let mut entered = HashMap::new();
-        for path in &paths {
+        open.note_all(&paths, &mut HashMap::new());
+        open
+    }
+
+    fn note_all(&mut self, paths: &BTreeSet<PathBuf>, entered: &mut HashMap<PathBuf, bool>) {
+        for path in paths {
             if let Ok(metadata) = path.metadata()
-                && path.parent().is_none_or(|parent| may_enter(parent, &mut entered))
+                && path.parent().is_none_or(|parent| may_enter(parent, entered))
             {
-                open.note(path, &metadata);
+                self.note(path, &metadata);
             }
         }
-        open
     }
 
     fn note(&mut self, path: &Path, metadata: &Metadata) {
@@ -75,6 +76,18 @@ impl OpenFiles {
         self.readable += usize::from(is_readable);
         self.writable += usize::from(is_writable);
     }
+}
+
+/// The directories above some paths: as they are named, and where links lead.
+fn above(paths: &[PathBuf]) -> BTreeSet<PathBuf> {
+    let mut directories = BTreeSet::new();
+    for path in paths {
+        let ways = [std::path::absolute(path), path.canonicalize()];
+        for way in ways.into_iter().flatten() {
+            directories.extend(way.ancestors().skip(1).map(Path::to_owned));
+        }
+    }
+    directories
 }
 
 /// Whether others may enter a directory and all above it.
@@ -152,5 +165,29 @@ mod tests {
         assert_eq!(among(), (0, 1));
         set(place.path(), 0o1733);
         assert_eq!(among(), (0, 0));
+    }
+    #[test]
+    fn who_may_replace_a_directory_above_may_replace_all_below() {
+        let place = tempfile::tempdir().unwrap();
+        let set = |path: &Path, mode| set_permissions(path, Permissions::from_mode(mode)).unwrap();
+        let (upper, inner) = (place.path().join("upper"), place.path().join("upper/inner"));
+        std::fs::create_dir_all(&inner).unwrap();
+        let key = inner.join("server.key");
+        write(&key, "x").unwrap();
+        set(&key, 0o600);
+        let linked = place.path().join("links");
+        std::fs::create_dir(&linked).unwrap();
+        std::os::unix::fs::symlink(&key, linked.join("key")).unwrap();
+        for path in [place.path(), &upper, &inner, &linked] {
+            set(path, 0o755);
+        }
+        let among = |path: &Path| OpenFiles::among(&[path.to_owned()]).writable;
+        let below = || OpenFiles::below(std::slice::from_ref(&inner)).writable;
+        assert_eq!((among(&key), among(&linked.join("key")), below()), (0, 0, 0));
+        set(&upper, 0o777);
+        assert_eq!((among(&key), among(&linked.join("key")), below()), (1, 1, 1));
+        set(&upper, 0o755);
+        set(&linked, 0o777);
+        assert_eq!((among(&key), among(&linked.join("key")), below()), (0, 1, 0));
     }
 }

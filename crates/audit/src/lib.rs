@@ -47,7 +47,7 @@ pub use channel::{Channel, ChannelError};
 pub use client_certificate::asks_for_certificate;
 pub use clock::{Deadline, Stopwatch};
 pub use configuration::{ConfigurationFiles, with_configuration};
-pub use exposure::exposure;
+pub use exposure::{exposure, listens_on};
 pub use identity::Identity;
 pub use idle_connections::idle_connections;
 pub use in_force::in_force;

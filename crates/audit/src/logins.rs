@@ -1,5 +1,6 @@
 //! Findings about logins that are the same for every database.
 
+use dbdyno_driver::remote::Remote;
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::scene::Scene;
@@ -71,8 +72,10 @@ pub const fn severity_of_rights(takes_over: bool) -> AuditSeverity {
 }
 
 /// Passwords that whoever guesses tries first, beside the name of the user and that of the product.
-const GUESSED_FIRST: [&str; 8] = [
-    "password", "admin", "secret", "123456", "12345678", "changeme", "test", "root",
+const GUESSED_FIRST: [&str; 13] = [
+    "password", "admin", "secret", "123456", "12345678", "changeme", "test", "root", "guest", "letmein",
+    "qwerty", "example", // The one in Redis's own configuration file.
+    "foobared",
 ];
 
 /// Whether a user's password is one of those that are tried first. Nothing is sent.
@@ -86,13 +89,14 @@ pub fn guessed_first<'a>(user: &'a str, product: &'a str) -> impl Iterator<Item 
     GUESSED_FIRST.into_iter().chain([user, product])
 }
 
-/// The finding for a login of the audit's own whose password is one of those that are tried first; `None` where none is. A user without
-/// a name is `default`.
+/// The finding for a login of the audit's own whose password is one of those that are tried first, and which the server accepts; `None`
+/// where none is. A user without a name is `default`.
 #[must_use]
 pub fn given_password_is_guessed(
     scene: &Scene<'_>,
     (product, default): (&str, &str),
     fix: &str,
+    is_accepted: impl Fn(&Remote) -> bool,
 ) -> Option<AuditFinding> {
     let mut given = std::iter::once(scene.remote).chain(scene.administrator);
     let user = given.find_map(|remote| {
@@ -102,7 +106,8 @@ pub fn given_password_is_guessed(
             .filter(|user| !user.is_empty())
             .unwrap_or(default);
         let password = remote.password.as_ref()?.reveal();
-        is_guessed_first(password, user, product).then_some(user)
+        let is_found = is_guessed_first(password, user, product) && is_accepted(remote);
+        is_found.then_some(user)
     })?;
     let summary =
         format!("The password of `{user}`, which the audit was given, is one of those that are tried first.");
@@ -160,7 +165,7 @@ pub fn unseen_login(why: &str) -> AuditFinding {
 
 #[cfg(test)]
 mod tests {
-    use dbdyno_driver::remote::{Remote, Secret};
+    use dbdyno_driver::remote::Secret;
 
     use super::*;
     use crate::scene::in_scene;
@@ -176,7 +181,8 @@ mod tests {
             let (application, administrator) = (of(application), administrator.map(of));
             let mut scene = scene.with_remote(&application);
             scene.administrator = administrator.as_ref();
-            given_password_is_guessed(&scene, ("mongodb", "default"), "choose another one")
+            let is_accepted = |remote: &Remote| remote.user.as_deref() != Some("refused");
+            given_password_is_guessed(&scene, ("mongodb", "default"), "choose another one", is_accepted)
         })
     }
 
@@ -197,6 +203,11 @@ mod tests {
             assert_eq!(found.severity, Some(AuditSeverity::Critical), "{whose}");
             assert!(found.summary.contains(whose), "{}", found.summary);
         }
+        assert_eq!(
+            given(("refused", "changeme"), None),
+            None,
+            "it is not the password"
+        );
         assert_eq!(given(("mongodb", RANDOM), None), None);
         assert_eq!(given(("app", RANDOM), Some(("boss", "another-fV3"))), None);
     }

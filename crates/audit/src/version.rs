@@ -50,7 +50,11 @@ impl Version {
     pub(crate) fn is_preview(&self) -> bool {
         let suffix = self.suffix.to_ascii_lowercase();
         let suffix = suffix.trim_start_matches(|letter: char| !letter.is_ascii_alphanumeric());
-        PREVIEWS.iter().any(|preview| suffix.starts_with(preview))
+        // Milestones of Redis are called 8.12-m01, and what is built from its sources 255.255.255.
+        let milestone = suffix.strip_prefix('m');
+        self.numbers == [255; 3]
+            || milestone.is_some_and(|rest| rest.starts_with(|letter: char| letter.is_ascii_digit()))
+            || PREVIEWS.iter().any(|preview| suffix.starts_with(preview))
     }
 
     /// What a packager added, e.g. `-1~deb12u6`: the number of a revision after a hyphen, or something with `+` or `~`.

@@ -7,6 +7,7 @@
 use dbdyno_record::audit::{
     AuditFinding, AuditRecord, AuditSeverity, Feature, ProtectionLevel, UnknownReason,
 };
+use dbdyno_vocabulary::visible;
 use serde_json::{Value, json};
 
 const SCHEMA: &str =
@@ -61,9 +62,21 @@ fn notification(finding: &AuditFinding) -> Value {
     json!({
         "associatedRule": { "id": finding.feature.id(), "index": index(finding.feature) },
         "level": level,
-        "message": { "text": format!("{}: {}", finding.level.name(), finding.summary) },
+        "message": { "text": plain(&format!("{}: {}", finding.level.name(), finding.summary)) },
         "properties": { "observed": finding.level, "evidence": finding.evidence },
     })
+}
+
+/// A message in which a server's words are no link (SARIF 2.1.0, 3.11.6), and nothing is that nobody sees.
+fn plain(message: &str) -> String {
+    let mut text = String::with_capacity(message.len());
+    for letter in visible::text(message).chars() {
+        if ['\\', '[', ']'].contains(&letter) {
+            text.push('\\');
+        }
+        text.push(letter);
+    }
+    text
 }
 
 /// The name of a system as a part of a path: two servers of one database have two.
@@ -92,7 +105,7 @@ fn result(record: &AuditRecord, finding: &AuditFinding, severity: AuditSeverity)
         "ruleIndex": index(finding.feature),
         "kind": "fail",
         "level": level,
-        "message": { "text": message },
+        "message": { "text": plain(&message) },
         // By this a service knows the same finding of another day: its words change with what was seen.
         "partialFingerprints": { "dbdyno/v1": format!("{place}/{}", finding.feature.id()) },
         "locations": [{
@@ -108,4 +121,18 @@ fn result(record: &AuditRecord, finding: &AuditFinding, severity: AuditSeverity)
             "evidence": finding.evidence,
         },
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn a_servers_words_are_no_link_and_hide_nothing() {
+        assert_eq!(
+            plain("version [6](https://example.org) \\ \u{202e}"),
+            "version \\[6\\](https://example.org) \\\\ \\\\u202e"
+        );
+        assert_eq!(plain("as it is: `a` (b), 'c'"), "as it is: `a` (b), 'c'");
+    }
 }

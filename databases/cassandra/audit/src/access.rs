@@ -127,7 +127,9 @@ pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
     );
     let is_in = matches!(answer, Ok(None | Some(Answer::LoggedIn)));
     let fix = "ALTER ROLE ... WITH PASSWORD = '...', one that is random";
-    let guessed = given_password_is_guessed(scene, ("cassandra", "cassandra"), fix);
+    let guessed = given_password_is_guessed(scene, ("cassandra", "cassandra"), fix, |remote| {
+        log_in(scene, remote).is_ok()
+    });
     if let Some(finding) = guessed.filter(|_| !is_in) {
         return finding.see(SECURITY);
     }

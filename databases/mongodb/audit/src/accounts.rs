@@ -6,7 +6,7 @@ use dbdyno_driver::remote::Remote;
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::access::{FIX_FIRST, Stranger, stranger};
-use crate::client::{administrator, application, ask_without_login};
+use crate::client::{accepts, administrator, application, ask_without_login};
 use crate::message::{Reply, ask, number};
 
 const EXCEPTION: &str = "https://www.mongodb.com/docs/manual/core/localhost-exception/";
@@ -32,7 +32,8 @@ pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
         Stranger::MayBeFirst => first_user(),
         Stranger::Refused => {
             let fix = "db.changeUserPassword, to one that is random";
-            let guessed = given_password_is_guessed(scene, ("mongodb", ""), fix);
+            let guessed =
+                given_password_is_guessed(scene, ("mongodb", ""), fix, |remote| accepts(scene, remote));
             guessed.unwrap_or_else(|| localhost_exception(scene))
         }
         Stranger::Unknown(why) => AuditFinding::unknown(

@@ -76,6 +76,17 @@ pub fn administrator(scene: &Scene<'_>) -> Result<Channel, ChannelError> {
     }
 }
 
+/// Whether a login that the audit was given is accepted.
+pub fn accepts(scene: &Scene<'_>, remote: &Remote) -> bool {
+    let is_application = std::ptr::eq(remote, scene.remote);
+    let source = if is_application {
+        source(scene)
+    } else {
+        "admin".to_owned()
+    };
+    logged_in(scene, remote, &source).is_ok()
+}
+
 fn logged_in(scene: &Scene<'_>, remote: &Remote, source: &str) -> Result<Channel, ChannelError> {
     let mut channel = open_primary(scene, remote)?;
     let (Some(user), Some(password)) = (&remote.user, &remote.password) else {

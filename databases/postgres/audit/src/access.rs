@@ -4,6 +4,7 @@ use dbdyno_audit::{
     Scene, defaults_not_tried, given_password_is_guessed, idle_connections as judge_idle_connections,
     unseen_login,
 };
+use dbdyno_driver::remote::{Remote, Secret};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
 use crate::client::{SUPERUSER, as_user, database, try_entry, user};
@@ -223,7 +224,13 @@ pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
     }
     let is_in = matches!(&last, Some(Ok(entrance)) if entrance.outcome == Outcome::In);
     let fix = "ALTER ROLE ... PASSWORD '...', one that is random";
-    if !is_in && let Some(finding) = given_password_is_guessed(scene, (SUPERUSER, SUPERUSER), fix) {
+    let is_accepted = |remote: &Remote| {
+        let password = remote.password.as_ref().map(Secret::reveal);
+        let tried = try_entry(scene, scene.host(), as_user(scene, user(remote)), password);
+        tried.is_ok_and(|entrance| entrance.outcome == Outcome::In)
+    };
+    let guessed = given_password_is_guessed(scene, (SUPERUSER, SUPERUSER), fix, is_accepted);
+    if let Some(finding) = guessed.filter(|_| !is_in) {
         return finding.see(PASSWORDS);
     }
     let finding = match last {

@@ -3,42 +3,67 @@
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use dbdyno_audit::{ConfigurationFiles, Scene};
+use dbdyno_audit::{ChannelError, ConfigurationFiles, Scene};
 
-use crate::client::administrator_at;
+use crate::client::{Session, administrator_at};
 use crate::protocol::Answer;
 
-/// The files that settings name, and those in which settings are, each with its bytes and the second of its last change. A path may be
-/// relative to the data directory; that of Kerberos's keys may begin with its kind.
-const FILES: &str = "WITH files AS (SELECT name, regexp_replace(setting, '^FILE:', '') AS path FROM pg_settings \
+/// The files that settings name, and those in which settings are in force. A path may be relative to the data directory; that of
+/// Kerberos's keys may begin with its kind.
+const FILES: &str = "SELECT name, current_setting('data_directory'), regexp_replace(setting, '^FILE:', '') FROM pg_settings \
      WHERE setting <> '' AND name IN ('config_file', 'hba_file', 'ident_file', 'ssl_ca_file', 'ssl_cert_file', \
      'ssl_crl_file', 'ssl_key_file', 'krb_server_keyfile') \
-     UNION SELECT 'config_file', sourcefile FROM pg_settings WHERE sourcefile <> '') \
-     SELECT name, current_setting('data_directory'), path, size, extract(epoch FROM modification)::bigint \
-     FROM files, LATERAL pg_stat_file(path, true) AS found WHERE size IS NOT NULL";
+     UNION SELECT 'config_file', current_setting('data_directory'), sourcefile FROM pg_settings WHERE sourcefile <> ''";
+/// Those of which no setting is in force, too: more than every administrator may see.
+const INCLUDED: &str =
+    "SELECT DISTINCT 'config_file', current_setting('data_directory'), sourcefile FROM pg_file_settings";
 /// The settings that name files with keys.
 const SECRET: [&str; 2] = ["ssl_key_file", "krb_server_keyfile"];
+/// More files than these are not asked about.
+const MOST_FILES: usize = 100;
 
 /// Those of every server of the address. A login that may not see them shows none.
 pub fn files(scene: &mut Scene<'_>) -> ConfigurationFiles {
     let mut files = ConfigurationFiles::default();
     for host in scene.remote.hosts.clone() {
-        let answer = administrator_at(scene, &host).and_then(|mut session| session.must(FILES));
-        let got = answer.map(|answer| match answer {
-            Answer::Rows(rows) => {
-                let before = files.count();
-                for row in &rows {
-                    add(&mut files, row);
-                }
+        let before = files.count();
+        let got = administrator_at(scene, &host)
+            .and_then(|mut session| named(&mut session))
+            .map(|rows| {
+                rows.iter().for_each(|row| add(&mut files, row));
                 let here = files.count() - before;
                 format!("{} files, {here} of them on this machine", rows.len())
-            }
-            refused @ Answer::Refused(_) => refused.shown(),
-        });
+            });
         let sent = format!("pg_settings with pg_stat_file: the files of the configuration at {host}");
         scene.note_outcome("postgres.configuration", sent, &got);
     }
     files
+}
+
+/// A row for each file: its setting, the data directory, its path, its bytes and the second of its last change. One that the server may
+/// not see any more keeps no other from being seen.
+fn named(session: &mut Session) -> Result<Vec<Vec<Option<String>>>, ChannelError> {
+    let mut rows = match session.must(FILES)? {
+        Answer::Rows(rows) => rows,
+        Answer::Refused(_) => Vec::new(),
+    };
+    if let Answer::Rows(included) = session.ask(INCLUDED)? {
+        rows.extend(included);
+    }
+    rows.sort();
+    rows.dedup();
+    rows.truncate(MOST_FILES);
+    for row in &mut rows {
+        let path = row.get(2).cloned().flatten().unwrap_or_default();
+        let path = path.replace('\'', "''");
+        let found = session.ask(&format!(
+            "SELECT size, extract(epoch FROM modification)::bigint FROM pg_stat_file('{path}', true)"
+        ))?;
+        if let Answer::Rows(found) = found {
+            row.extend(found.into_iter().next().unwrap_or_default());
+        }
+    }
+    Ok(rows)
 }
 
 /// Adds a file that is on this machine.

@@ -182,7 +182,9 @@ pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
 /// administrator may see. Nothing is tried.
 fn guessed(scene: &Scene<'_>) -> Option<AuditFinding> {
     let fix = "ACL SETUSER NAME resetpass >PASSWORD, one of ACL GENPASS";
-    let given = given_password_is_guessed(scene, ("redis", "default"), fix);
+    let given = given_password_is_guessed(scene, ("redis", "default"), fix, |remote| {
+        log_in(scene, remote).is_ok()
+    });
     let listed = || {
         let users = users(scene).ok()?.guessed;
         let summary = format!(

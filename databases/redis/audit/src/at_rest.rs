@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use dbdyno_audit::{
-    Canary, Channel, ChannelError, Scene, Traces, Writer, at_rest, entries_below, not_stored, stored,
-    without_files,
+    Canary, Channel, ChannelError, Scene, Traces, Writer, at_rest, entries_below, listens_on, not_stored,
+    stored, without_files,
 };
 use dbdyno_record::audit::{AuditFinding, ProtectionLevel};
 
@@ -16,6 +16,8 @@ const PERSISTENCE: &str = "https://redis.io/docs/latest/operate/oss_and_stack/ma
 const FIX: &str = "put the data directory on an encrypted volume; Redis itself encrypts no file";
 /// A node that serves one slot in a hundred is found by then, with a chance of one in twenty thousand that it is not.
 const MOST_KEYS: u32 = 1_000;
+/// How long the canary lives where nobody removes it.
+const LIFETIME_SECONDS: &str = "3600";
 /// Between two tries of a cluster that is down, and two looks at a snapshot.
 const STEP: Duration = Duration::from_millis(100);
 
@@ -39,7 +41,8 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
         Ok(stored) => stored,
         Err(error) => return not_stored(&error),
     };
-    let is_flushed = flush(scene, &mut channel);
+    let flushed = flush(scene, &mut channel);
+    let is_flushed = flushed == Flush::Seen;
     channel.renew(scene.deadline());
     let is_own = is_own(scene, &mut channel, began);
     let traces = Traces { is_flushed, is_own };
@@ -47,6 +50,11 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
     if finding.level == ProtectionLevel::SupportedOff {
         // There is nothing in Redis to switch on.
         finding.level = ProtectionLevel::Unsupported;
+    }
+    if flushed == Flush::Failed {
+        finding.summary.push_str(
+            " The server could not write the snapshot that the audit asked for: unless stop-writes-on-bgsave-error is no, it refuses writes until one is written.",
+        );
     }
     channel.renew(scene.deadline());
     ask(&mut channel, &["DEL", &key]).ok();
@@ -60,7 +68,8 @@ fn store(scene: &Scene<'_>, channel: &mut Channel, canary: &Canary) -> Result<St
     let deadline = scene.deadline();
     for number in 1..=MOST_KEYS {
         let key = format!("{}:canary{number}", scene.own_name());
-        match ask(channel, &["SET", &key, canary.text()])? {
+        // It goes by itself where the audit is cut off, and out of a snapshot that has it.
+        match ask(channel, &["SET", &key, canary.text(), "EX", LIFETIME_SECONDS])? {
             Reply::Simple(_) => return Ok(key),
             moved if moved.is_error("MOVED") => elsewhere = moved.shown(),
             down if down.is_error("CLUSTERDOWN") && deadline.left().is_some() => {
@@ -74,23 +83,44 @@ fn store(scene: &Scene<'_>, channel: &mut Channel, canary: &Canary) -> Result<St
     Err(ChannelError::Unexpected(elsewhere))
 }
 
-/// Whether the server says that everything written so far is in its files.
-fn flush(scene: &mut Scene<'_>, writer: &mut Channel) -> bool {
+/// What became of the canary's way to the disk.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Flush {
+    /// The server says that everything written so far is in its files.
+    Seen,
+    NotSeen,
+    /// It began a snapshot and could not write it.
+    Failed,
+}
+
+/// Why no snapshot was seen.
+enum NoSnapshot {
+    /// It could not be written.
+    Failed,
+    /// It was not begun, or not seen to end.
+    NotSeen(String),
+}
+
+fn flush(scene: &mut Scene<'_>, writer: &mut Channel) -> Flush {
     let mut managing = administrator(scene);
     let channel = managing.as_mut().unwrap_or(writer);
     // With a log of writes every second at most; without one, nothing is written before the next snapshot.
     if !has_line(&persistence(channel), "aof_enabled:1") {
         let written = snapshot(scene, channel);
-        scene.note(
-            "redis.snapshot",
-            "BGSAVE, then INFO persistence until it is done",
-            written.as_ref().err().map_or("written", String::as_str),
-        );
-        return written.is_ok();
+        let (flush, got) = match written {
+            Ok(()) => (Flush::Seen, "written".to_owned()),
+            Err(NoSnapshot::Failed) => (Flush::Failed, "the server could not write it".to_owned()),
+            Err(NoSnapshot::NotSeen(why)) => (Flush::NotSeen, why),
+        };
+        let sent = "BGSAVE, then INFO persistence until it is done";
+        scene.note("redis.snapshot", sent, got);
+        return flush;
     }
     std::thread::sleep(Duration::from_millis(1_500));
     let text = persistence(channel);
-    has_line(&text, "aof_last_write_status:ok") && !has_line(&text, "aof_pending_bio_fsync:1")
+    let is_written =
+        has_line(&text, "aof_last_write_status:ok") && !has_line(&text, "aof_pending_bio_fsync:1");
+    if is_written { Flush::Seen } else { Flush::NotSeen }
 }
 
 /// What the server says of its files; empty where it says nothing.
@@ -101,30 +131,35 @@ fn persistence(channel: &mut Channel) -> String {
 }
 
 /// Has the server write a snapshot that begins now; otherwise why none was seen. A server that takes none by itself is not asked: its
-/// data would lie on a disk that was to have none, and come back when it starts again.
-fn snapshot(scene: &Scene<'_>, channel: &mut Channel) -> Result<(), String> {
+/// data would lie on a disk that was to have none, and come back when it starts again. Nor is one whose last snapshot failed.
+fn snapshot(scene: &Scene<'_>, channel: &mut Channel) -> Result<(), NoSnapshot> {
+    let not_seen = |error: ChannelError| NoSnapshot::NotSeen(error.to_string());
     let deadline = scene.deadline();
     channel.renew(deadline);
-    let times = setting(channel, "save").map_err(|error| error.to_string())?;
+    let not_asked = |why: &str| Err(NoSnapshot::NotSeen(format!("not asked for: {why}")));
+    let times = setting(channel, "save").map_err(not_seen)?;
     if times.is_none_or(|times| times.is_empty()) {
-        return Err("not asked for: the server takes no snapshots by itself".to_owned());
+        return not_asked("the server takes no snapshots by itself");
+    }
+    if !has_line(&persistence(channel), "rdb_last_bgsave_status:ok") {
+        return not_asked("the server's last snapshot failed");
     }
     let mut is_begun = false;
     let mut before = None;
     while deadline.left().is_some() {
         if !is_begun {
             before = saved_at(&persistence(channel));
-            match ask(channel, &["BGSAVE"]).map_err(|error| error.to_string())? {
+            match ask(channel, &["BGSAVE"]).map_err(not_seen)? {
                 Reply::Simple(_) => is_begun = true,
                 // It may have begun before the text was stored.
                 Reply::Error(text) if text.contains("in progress") || text.contains("child process") => {}
-                refused => return Err(refused.shown()),
+                refused => return Err(NoSnapshot::NotSeen(refused.shown())),
             }
         }
         let text = persistence(channel);
         if is_begun && has_line(&text, "rdb_bgsave_in_progress:0") {
             if !has_line(&text, "rdb_last_bgsave_status:ok") {
-                return Err("the server could not write it".to_owned());
+                return Err(NoSnapshot::Failed);
             }
             if saved_at(&text) > before {
                 return Ok(());
@@ -134,7 +169,9 @@ fn snapshot(scene: &Scene<'_>, channel: &mut Channel) -> Result<(), String> {
         }
         std::thread::sleep(STEP);
     }
-    Err("not seen to be done within the deadline".to_owned())
+    Err(NoSnapshot::NotSeen(
+        "not seen to be done within the deadline".to_owned(),
+    ))
 }
 
 /// When the last snapshot was done, in seconds since 1970.
@@ -152,7 +189,8 @@ fn is_own(scene: &Scene<'_>, writer: &mut Channel, began: SystemTime) -> bool {
     let process = information
         .lines()
         .find_map(|line| line.trim().strip_prefix("process_id:")?.parse::<u32>().ok());
-    // Redis changes into its directory when it starts. Nobody else's process with this number would be there.
+    // Redis changes into its directory when it starts.
+    let process = process.filter(|process| listens_on(*process, scene.host().port));
     let works_in = process.and_then(|process| std::fs::read_link(format!("/proc/{process}/cwd")).ok());
     if works_in.is_some_and(|directory| has_directory(&scene.place.data, &directory)) {
         return true;

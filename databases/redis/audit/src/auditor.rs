@@ -45,11 +45,11 @@ impl Auditor for RedisAuditor {
                 .find_map(|line| line.strip_prefix(key))
                 .map(str::trim)
         };
-        match (value("valkey_version:"), value("redis_version:")) {
-            (Some(version), _) => identity("Valkey", version),
-            (None, Some(version)) => identity("Redis", version),
-            (None, None) => Identity::default(),
-        }
+        // Others that speak its protocol name the version that they are like, too.
+        PRODUCTS
+            .iter()
+            .find_map(|(product, key)| Some(identity(product, value(key)?)))
+            .unwrap_or_default()
     }
 
     fn asks_for_certificate(&self, scene: &mut Scene<'_>) -> Option<bool> {
@@ -89,6 +89,17 @@ impl Auditor for RedisAuditor {
         clean::clean(scene)
     }
 }
+
+/// Products, by the lines of INFO with their versions.
+const PRODUCTS: [(&str, &str); 7] = [
+    ("Valkey", "valkey_version:"),
+    ("Dragonfly", "dragonfly_version:"),
+    ("Kvrocks", "kvrocks_version:"),
+    ("Garnet", "garnet_version:"),
+    ("Redict", "redict_version:"),
+    ("KeyDB", "keydb_version:"),
+    ("Redis", "redis_version:"),
+];
 
 fn identity(product: &str, version: &str) -> Identity {
     Identity {
