@@ -179,7 +179,7 @@ fn of_streams(settings: Settings, streams: &[u16], is_refused: &mut dyn FnMut() 
         return AuditFinding::new(
             FEATURE,
             Enforced,
-            "Every stream to a replica is encrypted: the server speaks TLS and refuses clear text.",
+            "Every stream to a replica is encrypted: the server speaks TLS and refuses clear text. A port that changed hands while a stream was open would not show it.",
         );
     }
     AuditFinding::unknown(
