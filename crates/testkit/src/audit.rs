@@ -1,6 +1,9 @@
 //! What the tests of security probes share: an audit of a server of the lab, against what is known of it.
 
+use std::fs::{Permissions, set_permissions};
 use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use dbdyno_audit::{Auditor, Place, Request, Vantage};
@@ -91,6 +94,57 @@ pub fn assert_missed_only_if_made(
     );
     let left = audited(auditor, &request).left_behind;
     assert!(left.is_empty(), "{left:?}");
+}
+
+/// Files of a lab's server whose modes are changed, with what an audit of its data says then.
+pub struct ServerFiles<'a> {
+    auditor: &'a dyn Auditor,
+    directory: PathBuf,
+    request: Request,
+}
+
+impl<'a> ServerFiles<'a> {
+    /// Those of the first server, whose data are in the directory `data` of its own.
+    #[must_use]
+    pub fn of(auditor: &'a dyn Auditor, lab: &Lab) -> Self {
+        let directory = lab.servers()[0].directory.clone();
+        let mut request = request(lab);
+        request.place.data = vec![directory.join("data")];
+        request.only = vec![Feature::EncryptionAtRest];
+        Self {
+            auditor,
+            directory,
+            request,
+        }
+    }
+
+    /// Gives one of them this mode; without a name, the directory.
+    ///
+    /// # Panics
+    /// When it is not there.
+    pub fn set_mode(&self, file: &str, mode: u32) {
+        let changed = set_permissions(self.directory.join(file), Permissions::from_mode(mode));
+        changed.expect("the file is there");
+    }
+
+    /// The values lie in clear text, with this severity, the finding names this, and the configuration was looked at.
+    ///
+    /// # Panics
+    /// When something else is observed.
+    #[track_caller]
+    pub fn assert_severity(&self, severity: AuditSeverity, named: &str) {
+        let record = audited(self.auditor, &self.request);
+        let finding = record
+            .finding(Feature::EncryptionAtRest)
+            .expect("every feature has a finding");
+        let found = (finding.level, finding.severity);
+        let expected = (ProtectionLevel::SupportedOff, Some(severity));
+        assert_eq!(found, expected, "{finding:#?}");
+        assert!(finding.summary.contains(named), "{finding:#?}");
+        let mut evidence = finding.evidence.iter();
+        let is_looked_at = evidence.any(|evidence| evidence.probe == "files.configuration");
+        assert!(is_looked_at, "{finding:#?}");
+    }
 }
 
 /// Where the application may not store the text that is looked for in the files, the administrator does, and the evidence says so.

@@ -1,8 +1,8 @@
 //! A machine whose CPUs now and then share no cache: systems are compared in the mode that prevailed, and the report names ratios
 //! that differ in another mode.
 
-use crate::common::{Engine, FJALL, WORKLOADS, study};
-use dbdyno_record::{BusyReference, CoreMode, Interleaving, SliceRecord};
+use crate::common::{Engine, FJALL, WORKLOADS, slice, study};
+use dbdyno_record::{CoreMode, Interleaving, SliceRecord};
 use dbdyno_report::model::{Metric, Word};
 use dbdyno_report::{Render, ReportModel, StudyResults, Style, json};
 
@@ -25,24 +25,12 @@ fn in_turns(far: usize, extra: f64) -> StudyResults {
         } else {
             0.5
         };
-        let slice = |index: usize| {
+        let measured = |index: usize| {
             let is_far = index < far;
-            let reference = Some(BusyReference {
-                one_ns: 100.0,
-                all_ns: 104.0,
-                handoff_ns: Some(if is_far { 160.0 } else { 32.0 }),
-            });
-            SliceRecord {
-                round: index as u32,
-                ok: (rate * if is_far { slower } else { 1.0 }) as u64,
-                measured_ns: 1_000_000_000,
-                reference,
-                reference_after: reference,
-                parked: None,
-                head: None,
-            }
+            let ok = (rate * if is_far { slower } else { 1.0 }) as u64;
+            slice(index as u32, ok, 1_000_000_000, is_far)
         };
-        let slices: Vec<SliceRecord> = (0..10).map(slice).collect();
+        let slices: Vec<SliceRecord> = (0..10).map(measured).collect();
         let ok: u64 = slices.iter().map(|slice| slice.ok).sum();
         // What the trial as a whole did.
         measure.duration_ns = (measure.duration_ns as f64 * rate * 10.0 / ok as f64) as u64;

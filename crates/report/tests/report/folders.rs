@@ -1,7 +1,7 @@
 //! Two result folders side by side.
 
-use crate::common::{FJALL, REDB, WORKLOADS, folder, mark_invalid, never_settles, reads_fail, study};
-use dbdyno_record::{BusyReference, Interleaving, SliceRecord, TrialRecord};
+use crate::common::{FJALL, REDB, WORKLOADS, folder, mark_invalid, never_settles, reads_fail, slice, study};
+use dbdyno_record::{Interleaving, SliceRecord, TrialRecord};
 use dbdyno_report::model::Word;
 use dbdyno_report::{FolderComparison, Render, Side, Style, compare_folders, history, lines};
 
@@ -66,25 +66,17 @@ fn the_same_thing_measured_twice_is_not_slower() {
 /// Trials in turns of which so many of eight slices were measured on CPUs that share no cache, where everything is half as fast.
 fn on_far_cpus(far: u64) -> Vec<TrialRecord> {
     trials("main", |trial| {
-        let slice = |number: u64| {
+        let measured = |number: u64| {
             let is_far = number < far;
-            let reference = Some(BusyReference {
-                one_ns: 100.0,
-                all_ns: 101.0,
-                handoff_ns: Some(if is_far { 160.0 } else { 32.0 }),
-            });
             let ok = 1_000 + 3 * u64::from(trial.block) + number;
-            SliceRecord {
-                round: number as u32,
-                ok: if is_far { ok / 2 } else { ok },
-                measured_ns: 250_000_000,
-                reference,
-                reference_after: reference,
-                parked: None,
-                head: None,
-            }
+            slice(
+                number as u32,
+                if is_far { ok / 2 } else { ok },
+                250_000_000,
+                is_far,
+            )
         };
-        let slices: Vec<SliceRecord> = (0..8).map(slice).collect();
+        let slices: Vec<SliceRecord> = (0..8).map(measured).collect();
         let ok: u64 = slices.iter().map(|slice| slice.ok).sum();
         let measure = trial.measure.as_mut().unwrap();
         let all: u64 = measure.operations.values().map(|kind| kind.ok).sum();

@@ -12,9 +12,9 @@ pub mod rising;
 use std::collections::BTreeMap;
 
 use dbdyno_record::{
-    ClientCost, Fact, Finding, Floor, Latency, LoadRecord, MeasureRecord, OperationRecord, Pacing,
-    PlannedStudy, Settings, Severity, Skew, Steadiness, SteadyState, SystemRecord, TrialRecord, TrialStatus,
-    WorkloadRecord,
+    BusyReference, ClientCost, Fact, Finding, Floor, Latency, LoadRecord, MeasureRecord, OperationRecord,
+    Pacing, PlannedStudy, Settings, Severity, Skew, SliceRecord, Steadiness, SteadyState, SystemRecord,
+    TrialRecord, TrialStatus, WorkloadRecord,
 };
 use dbdyno_report::{LatencyColumn, LatencyOverTime, StudyResults, TimelinePoint};
 
@@ -503,4 +503,22 @@ pub fn never_settles(trial: &mut TrialRecord) {
         levels: Vec::new(),
         pauses: None,
     });
+}
+
+/// A slice that was measured on CPUs that share a cache, or on far ones.
+pub fn slice(round: u32, ok: u64, measured_ns: u64, is_far: bool) -> SliceRecord {
+    let reference = Some(BusyReference {
+        one_ns: 100.0,
+        all_ns: 104.0,
+        handoff_ns: Some(if is_far { 160.0 } else { 32.0 }),
+    });
+    SliceRecord {
+        round,
+        ok,
+        measured_ns,
+        reference,
+        reference_after: reference,
+        parked: None,
+        head: None,
+    }
 }

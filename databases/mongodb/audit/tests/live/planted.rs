@@ -10,7 +10,8 @@ use dbdyno_lab::Lab;
 use dbdyno_record::audit::{AuditSeverity, Feature, ProtectionLevel};
 use dbdyno_server_mongodb::MongodbRecipe;
 use dbdyno_testkit::audit::{
-    Expected, assert_audit, assert_exception, assert_stored_by_administrator, audited, request, request_from,
+    Expected, ServerFiles, assert_audit, assert_exception, assert_stored_by_administrator, audited, request,
+    request_from,
 };
 use dbdyno_testkit::live::{block_on, certificate_options, certificates_of, start, target, with_options};
 use dbdyno_testkit::namespace::OtherHost;
@@ -19,7 +20,7 @@ use mongodb::options::{ClientOptions, Credential};
 use tempfile::TempDir;
 
 use AuditSeverity::{High, Low, Medium};
-use ProtectionLevel::{Enforced, Partial, SupportedOff};
+use ProtectionLevel::{Enforced, Partial};
 
 use crate::ALWAYS;
 
@@ -174,35 +175,19 @@ fn an_application_that_only_reads_hides_no_files() {
 #[test]
 fn a_key_that_every_account_may_read_and_an_authority_that_it_may_change_are_found() {
     let lab = start(&MongodbRecipe, "mongodb?security=hardened");
-    let directory = &lab.servers()[0].directory;
-    let mut request = request(&lab);
-    request.place.data = vec![directory.join("data")];
-    request.only = vec![Feature::EncryptionAtRest];
-    let set = |file: &str, mode: u32| {
-        set_permissions(directory.join(file), Permissions::from_mode(mode)).unwrap();
-    };
-    let assert_severity = |severity: AuditSeverity, named: &str| {
-        let record = audited(&MongodbAuditor, &request);
-        let finding = record.finding(Feature::EncryptionAtRest).unwrap();
-        let found = (finding.level, finding.severity);
-        assert_eq!(found, (SupportedOff, Some(severity)), "{finding:#?}");
-        assert!(finding.summary.contains(named), "{finding:#?}");
-        let mut evidence = finding.evidence.iter();
-        let is_looked_at = evidence.any(|evidence| evidence.probe == "files.configuration");
-        assert!(is_looked_at, "{finding:#?}");
-    };
-    set("data", 0o700);
-    set("server.pem", 0o604);
+    let files = ServerFiles::of(&MongodbAuditor, &lab);
+    files.set_mode("data", 0o700);
+    files.set_mode("server.pem", 0o604);
     // Nobody else enters the directory.
-    assert_severity(Low, "");
-    set("", 0o711);
-    assert_severity(High, "server.pem (mode 0604)");
-    set("server.pem", 0o600);
+    files.assert_severity(Low, "");
+    files.set_mode("", 0o711);
+    files.assert_severity(High, "server.pem (mode 0604)");
+    files.set_mode("server.pem", 0o600);
     // The certificate of an authority is no secret.
-    set("ca.pem", 0o604);
-    assert_severity(Low, "");
-    set("ca.pem", 0o602);
-    assert_severity(High, "ca.pem (mode 0602)");
+    files.set_mode("ca.pem", 0o604);
+    files.assert_severity(Low, "");
+    files.set_mode("ca.pem", 0o602);
+    files.assert_severity(High, "ca.pem (mode 0602)");
 }
 
 #[test]

@@ -1,7 +1,5 @@
 //! Servers of the lab that are made worse in one way, which must be found.
 
-use std::fs::{Permissions, set_permissions};
-use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 use std::time::Duration;
 
@@ -10,7 +8,7 @@ use dbdyno_lab::Lab;
 use dbdyno_record::audit::{AuditRecord, AuditSeverity, Feature, ProtectionLevel};
 use dbdyno_server_postgres::PostgresRecipe;
 use dbdyno_testkit::audit::{
-    Expected, assert_audit_of, assert_idle_connections, assert_missed_only_if_made,
+    Expected, ServerFiles, assert_audit_of, assert_idle_connections, assert_missed_only_if_made,
     assert_stored_by_administrator, audited, request,
 };
 use dbdyno_testkit::live::{block_on, certificates_of, start, target};
@@ -389,36 +387,20 @@ fn an_application_that_makes_no_tables_hides_no_files() {
 #[test]
 fn a_key_that_every_account_may_read_and_rules_that_it_may_change_are_found() {
     let lab = start(&PostgresRecipe, "postgres?security=hardened");
-    let directory = &lab.servers()[0].directory;
-    let mut request = request(&lab);
-    request.place.data = vec![directory.join("data")];
-    request.only = vec![Feature::EncryptionAtRest];
-    let set = |file: &str, mode: u32| {
-        set_permissions(directory.join(file), Permissions::from_mode(mode)).unwrap();
-    };
-    let assert_severity = |severity: AuditSeverity, named: &str| {
-        let record = audited(&PostgresAuditor, &request);
-        let finding = record.finding(Feature::EncryptionAtRest).unwrap();
-        let found = (finding.level, finding.severity);
-        assert_eq!(found, (SupportedOff, Some(severity)), "{finding:#?}");
-        assert!(finding.summary.contains(named), "{finding:#?}");
-        let mut evidence = finding.evidence.iter();
-        let is_looked_at = evidence.any(|evidence| evidence.probe == "files.configuration");
-        assert!(is_looked_at, "{finding:#?}");
-    };
+    let files = ServerFiles::of(&PostgresAuditor, &lab);
     // Nobody else enters the directory.
-    set("server.key", 0o606);
-    assert_severity(Low, "");
-    set("", 0o711);
-    assert_severity(High, "server.key (mode 0606)");
-    set("server.key", 0o600);
-    set("pg_hba.conf", 0o604);
-    assert_severity(Low, "");
-    set("server.key", 0o604);
-    assert_severity(High, "server.key (mode 0604)");
-    set("server.key", 0o600);
-    set("pg_hba.conf", 0o602);
-    assert_severity(High, "pg_hba.conf (mode 0602)");
+    files.set_mode("server.key", 0o606);
+    files.assert_severity(Low, "");
+    files.set_mode("", 0o711);
+    files.assert_severity(High, "server.key (mode 0606)");
+    files.set_mode("server.key", 0o600);
+    files.set_mode("pg_hba.conf", 0o604);
+    files.assert_severity(Low, "");
+    files.set_mode("server.key", 0o604);
+    files.assert_severity(High, "server.key (mode 0604)");
+    files.set_mode("server.key", 0o600);
+    files.set_mode("pg_hba.conf", 0o602);
+    files.assert_severity(High, "pg_hba.conf (mode 0602)");
 }
 
 #[test]
