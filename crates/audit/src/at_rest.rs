@@ -229,7 +229,7 @@ fn judged(seen: &Sightings, volumes: &[Volume<'_>], traces: Traces, fix: &str) -
         ),
         (true, true) if seen.bytes == 0 => unknown(
             UnknownReason::NoFileAccess,
-            "The named directories hold nothing to read, so the value's absence from them shows nothing.",
+            "The named directories contain nothing to read, so the value's absence from them shows nothing.",
         ),
         (true, true) => {
             enforced("No file contains the value in clear text, although its flush was observed.")

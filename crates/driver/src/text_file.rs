@@ -11,7 +11,7 @@ pub const MOST_BYTES: u64 = 64 << 20;
 /// The text of a [file that a person names](named), of at most [`MOST_BYTES`].
 ///
 /// # Errors
-/// When it cannot be read, is longer, is not UTF-8, or is a pipe out of which nothing comes.
+/// When it cannot be read, is longer, is not UTF-8, or is a pipe that stays silent.
 pub fn read(path: &Path) -> io::Result<String> {
     named::read_text(path, MOST_BYTES)
 }

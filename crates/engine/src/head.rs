@@ -5,7 +5,7 @@ use std::ops::AddAssign;
 
 use dbdyno_record::{FEWEST_LATE_OPERATIONS, SliceHead};
 
-/// Whole operations, and the time from the begin of the first to the end of the last.
+/// Whole operations, and the time from the start of the first to the end of the last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Stretch {
     pub(crate) operations: u64,

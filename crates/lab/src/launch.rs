@@ -279,7 +279,7 @@ impl<'a> LaunchContext<'a> {
     /// Runs a tool to its end, as the user of the servers; its output is shown when it fails.
     ///
     /// # Errors
-    /// When it cannot be run, fails or hangs, or when somebody asks to stop.
+    /// When it cannot be run, fails or hangs, or when a stop is requested.
     pub fn run_tool(&self, command: &mut Command) -> Result<(), LabError> {
         set_java_options(command, std::env::var_os(JAVA_OPTIONS));
         if let Some(account) = &self.account {
@@ -320,7 +320,7 @@ impl<'a> LaunchContext<'a> {
                 Err(Missing::Yet(missing)) => missing,
                 Err(Missing::ForEver(why)) => {
                     let last = self.last_server();
-                    return Err(self.failed(&last, &format!("there will be no {}: {why}", bare(what))));
+                    return Err(self.failed(&last, &format!("gave up waiting for {what}: {why}")));
                 }
             };
             if let Some(name) = ended {
@@ -336,7 +336,7 @@ impl<'a> LaunchContext<'a> {
                 let last = self.last_server();
                 return Err(self.failed(
                     &last,
-                    &format!("no {} after {} s ({missing})", bare(what), deadline.as_secs()),
+                    &format!("waited {} s for {what} ({missing})", deadline.as_secs()),
                 ));
             }
             std::thread::sleep(STEP);
@@ -371,15 +371,6 @@ impl<'a> LaunchContext<'a> {
             format!("{full}{what}; errors and last lines of its log:\n{lines}"),
         )
     }
-}
-
-/// What is waited for without its article: *no answer of Redis*.
-fn bare(what: &str) -> &str {
-    let articles = ["an ", "a ", "the "];
-    articles
-        .iter()
-        .find_map(|article| what.strip_prefix(article))
-        .unwrap_or(what)
 }
 
 /// The directory of the servers' directories.
@@ -480,7 +471,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let mut asked = 0;
         let error = LaunchContext::new(place.path().to_owned(), None, None, false, &mut (), &|| false)
-            .wait_until("answer", Duration::from_millis(200), || {
+            .wait_until("an answer", Duration::from_millis(200), || {
                 asked += 1;
                 std::thread::sleep(Duration::from_millis(150));
                 Err("it is silent".to_owned())
@@ -502,7 +493,7 @@ mod tests {
             .unwrap_err();
         assert_eq!((asked, error.kind), (1, LabErrorKind::Server));
         assert!(
-            error.message.contains("there will be no answer: ABORTING"),
+            error.message.contains("gave up waiting for an answer: ABORTING"),
             "{error}"
         );
     }

@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_is_removed_although_somebody_still_writes_into_it() {
+    fn a_directory_is_removed_while_files_are_still_made_in_it() {
         let place = tempfile::tempdir().unwrap();
         let directory = place.path().join("redis-abc");
         std::fs::create_dir(&directory).unwrap();

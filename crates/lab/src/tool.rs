@@ -23,7 +23,7 @@ const LINES: usize = 12;
 /// instance's directory into which they print with it, as servers are. The file begins anew with each tool.
 ///
 /// # Errors
-/// When it cannot be run or fails; when it is not done after `patience` or somebody asks to stop: it is ended then, with its children.
+/// When it cannot be run or fails, is not done after `patience`, or a stop is requested. It is then ended, with its children.
 pub(crate) fn run(
     command: &mut Command,
     printed: &Path,

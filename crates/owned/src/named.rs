@@ -13,7 +13,7 @@ use crate::foreign;
 /// How long a pipe is waited for.
 #[derive(Clone, Copy)]
 struct Patience {
-    /// Until somebody opens its other end.
+    /// Until its other end is opened.
     opening: Duration,
     /// Until the next bytes come, e.g. while a password manager asks its user.
     silence: Duration,
@@ -31,7 +31,7 @@ const PIECE_BYTES: usize = 64 << 10;
 /// What is in a file that has at most this many bytes.
 ///
 /// # Errors
-/// When it cannot be opened or read, is larger, or is a pipe out of which nothing comes.
+/// When it cannot be opened or read, is larger, or is a pipe that stays silent.
 pub fn read(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
     match fs::metadata(path) {
         Ok(found) if !foreign::is_regular(&found) => read_pipe(path, most_bytes, PATIENCE),

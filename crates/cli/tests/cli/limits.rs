@@ -81,7 +81,7 @@ fn a_file_without_end_is_refused() {
     );
 }
 
-/// One to which somebody writes is read: `password_file=<(pass show db)`.
+/// A pipe with a writer is read: `password_file=<(pass show db)`.
 #[test]
 fn a_pipe_that_nobody_writes_to_is_refused() {
     let place = Place::new();

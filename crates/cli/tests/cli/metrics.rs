@@ -40,7 +40,7 @@ impl Prometheus {
             ),
         );
         for _ in 0..5 {
-            // Prometheus takes no port of the system's choice, and somebody else may take this one before it does: then it ends.
+            // Prometheus cannot have the system choose a port. If another process takes this one first, it exits.
             let free = TcpListener::bind("127.0.0.1:0").unwrap();
             let address = free.local_addr().unwrap().to_string();
             drop(free);

@@ -199,7 +199,7 @@ impl FolderComparison {
         let sentence = |(mode, shares): (CoreMode, Vec<(f64, f64)>)| {
             let (before, after) = shares.into_iter().unzip();
             format!(
-                "throughput: compared in the slices in which the CPUs {}: {} of them before, {} after",
+                "throughput: compared only in slices in which the CPUs {} ({} of them before, {} after)",
                 mode.in_words(),
                 span(before),
                 span(after)

@@ -106,8 +106,7 @@ fn folders_are_compared_where_the_cpus_stood_alike() {
     let (mixed, page) = verdict_of(4);
     assert!(!matches!(mixed.verdict, Word::Slower), "{page}");
     assert!((mixed.ratio - 1.0).abs() < 0.01, "{page}");
-    let remark =
-        "throughput: compared in the slices in which the CPUs shared a cache: 100% of them before, 50% after";
+    let remark = "throughput: compared only in slices in which the CPUs shared a cache (100% of them before, 50% after)";
     assert!(page.contains(remark), "{page}");
     // No mode of both: as measured it is half as fast, and that says nothing of the system.
     let (other, page) = verdict_of(8);

@@ -98,12 +98,12 @@ fn short_head(late_ratio: f64, head_ns: u64) -> Finding {
         code: codes::SHORT_HEAD.to_owned(),
         severity: Severity::Warning,
         message: format!(
-            "operations took {} as long in the second half of the unmeasured {} at the begin of each slice as in its measured part: the \
-             system may not have been back at speed by then",
-            number::ratio(late_ratio),
-            number::duration_ns(head_ns as f64)
+            "in the second half of the head of a slice ({}, not measured), operations took {} as long as in the measured part: the system \
+             may not have been back at speed when the measured part began",
+            number::duration_ns(head_ns as f64),
+            number::ratio(late_ratio)
         ),
-        remedy: "use longer slices, whose tenth is not measured (`slice = \"1s\"`), or measure one system after the other: order = \
+        remedy: "use longer slices, which have longer heads (`slice = \"1s\"`), or measure one system after the other: order = \
                  \"blocks\""
             .to_owned(),
     }
@@ -251,7 +251,7 @@ mod tests {
         assert_eq!(with(slow, -2_000_000), []);
         let late = with(slow, 9_000_000);
         assert_eq!(late[0].code, codes::SHORT_HEAD);
-        let words = "took 1.20× as long in the second half of the unmeasured 25.0 ms at the begin of each";
+        let words = "the head of a slice (25.0 ms, not measured), operations took 1.20× as long as in the measured part";
         assert!(late[0].message.contains(words), "{late:?}");
     }
 }

@@ -18,7 +18,7 @@ use crate::privileges::{in_words, severity_of, too_much};
 const LOGIN: &str = "https://www.mongodb.com/docs/manual/core/authentication/";
 const ROLES: &str = "https://www.mongodb.com/docs/manual/core/authorization/";
 const FIX_LOGIN: &str = "security.authorization: enabled; security.keyFile in a replica set";
-const WEAK: &str = "which rests on MD5 and SHA-1 and is guessed more quickly than SCRAM-SHA-256";
+const WEAK: &str = "whose passwords are easier to guess than those of SCRAM-SHA-256 (it uses MD5 and SHA-1)";
 const FIX_OLDER: &str = "setParameter authenticationMechanisms: SCRAM-SHA-1,SCRAM-SHA-256 (version 4.0 or newer), then db.updateUser(NAME, {pwd: passwordPrompt(), mechanisms: ['SCRAM-SHA-256']}) for every user, then SCRAM-SHA-256 alone";
 pub const FIX_FIRST: &str =
     "make the first administrator, or set the parameter enableLocalhostAuthBypass to 0";
@@ -90,7 +90,7 @@ pub fn authentication(scene: &mut Scene<'_>) -> AuditFinding {
                     feature,
                     ProtectionLevel::Partial,
                     format!(
-                        "A login is needed, but `{user}` can log in with SCRAM-SHA-1 only, {WEAK}: the server offers no newer mechanism with a password, or keeps this password for the older one alone. Logins by it were not tried."
+                        "A login is needed, but `{user}` can log in with SCRAM-SHA-1 only, {WEAK}. Either the server offers no newer password mechanism, or it stores this password for SCRAM-SHA-1 alone. The audit does not log in with it."
                     ),
                 )
                 .mend(AuditSeverity::Medium, FIX_OLDER),
@@ -117,7 +117,7 @@ fn without_newer(scene: &mut Scene<'_>, reply: &Reply) -> AuditFinding {
         Feature::Authentication,
         ProtectionLevel::Partial,
         format!(
-            "A login is needed, but of the mechanisms with a password the server offers SCRAM-SHA-1 only, {WEAK}. Logins by it were not tried."
+            "A login is needed, but of the mechanisms with a password the server offers SCRAM-SHA-1 only, {WEAK}. The audit does not log in with it."
         ),
     )
     .mend(AuditSeverity::Medium, FIX_OLDER)

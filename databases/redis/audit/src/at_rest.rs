@@ -53,7 +53,7 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
     }
     if flushed == Flush::Failed {
         finding.summary.push_str(
-            " The server could not write the snapshot that the audit asked for: unless stop-writes-on-bgsave-error is no, it refuses writes until one is written.",
+            " The server could not write the snapshot that the audit requested. Unless stop-writes-on-bgsave-error is set to no, it refuses writes until a snapshot succeeds.",
         );
     }
     channel.renew(scene.deadline());
@@ -131,7 +131,7 @@ fn persistence(channel: &mut Channel) -> String {
 }
 
 /// Has the server write a snapshot that begins now; otherwise why none was seen. A server that takes none by itself is not asked: its
-/// data would lie on a disk that was to have none, and come back when it starts again. Nor is one whose last snapshot failed.
+/// data would lie on a disk that was to have none, and come back when it starts again. A server whose last snapshot failed is not asked either.
 fn snapshot(scene: &Scene<'_>, channel: &mut Channel) -> Result<(), NoSnapshot> {
     let not_seen = |error: ChannelError| NoSnapshot::NotSeen(error.to_string());
     let deadline = scene.deadline();

@@ -179,7 +179,7 @@ fn of_streams(settings: Settings, streams: &[u16], is_refused: &mut dyn FnMut() 
         return AuditFinding::new(
             FEATURE,
             Enforced,
-            "Every stream to a replica is encrypted: the server speaks TLS and refuses clear text. A port that changed hands while a stream was open would not show it.",
+            "Every stream to a replica is encrypted: the server speaks TLS and refuses clear text. A stream that was opened before the ports were changed would be missed.",
         );
     }
     AuditFinding::unknown(
