@@ -82,17 +82,21 @@ impl Login {
 mod tests {
     use super::*;
 
+    /// A regular file in place of a keytab: nothing here reads what is in it.
+    const KEYTAB: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+
     #[test]
     fn what_is_missing_or_wrong_is_named() {
         for (options, expected) in [
-            ("principal=me@A", "together"),
-            ("keytab=/dev/null", "together"),
-            ("krb5_conf=/dev/null", "`krb5_conf`"),
-            ("do_as=other", "`do_as`"),
-            ("principal=me&keytab=/dev/null", "`principal=me`"),
-            ("principal=me@A&keytab=/no/such", "`keytab=/no/such`"),
+            ("principal=me@A".to_owned(), "together"),
+            (format!("keytab={KEYTAB}"), "together"),
+            (format!("krb5_conf={KEYTAB}"), "`krb5_conf`"),
+            ("do_as=other".to_owned(), "`do_as`"),
+            (format!("principal=me&keytab={KEYTAB}"), "`principal=me`"),
+            ("principal=me@A&keytab=/no/such".to_owned(), "`keytab=/no/such`"),
+            ("principal=me@A&keytab=/dev/null".to_owned(), "not a regular file"),
             (
-                "principal=me@A&keytab=/dev/null&krb5_conf=/no/such",
+                format!("principal=me@A&keytab={KEYTAB}&krb5_conf=/no/such"),
                 "`krb5_conf=/no/such`",
             ),
         ] {
@@ -106,7 +110,7 @@ mod tests {
     fn servers_are_of_the_same_realm_unless_said_otherwise() {
         let expected = [("", "hbase/_HOST@A"), ("&server_principal=db/one@B", "db/one@B")];
         for (further, expected) in expected {
-            let address = format!("hbase://h?principal=me@A&keytab=/dev/null{further}");
+            let address = format!("hbase://h?principal=me@A&keytab={KEYTAB}{further}");
             let login = Login::read(&Target::parse(&address).unwrap()).unwrap().unwrap();
             assert_eq!(login.server_principal, expected);
         }

@@ -171,7 +171,8 @@ mod tests {
         let port = dbdyno_testkit::audit::server(drop);
         // Without a class path there is no client, so nobody gets in.
         let address = format!(
-            "hbase://127.0.0.1:{port}?class_path=/no/such/directory&principal=app@EXAMPLE&keytab=/dev/null"
+            "hbase://127.0.0.1:{port}?class_path=/no/such/directory&principal=app@EXAMPLE&keytab={}",
+            concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")
         );
         let clean_after = |names: bool| {
             in_scene(&address, |scene| {
