@@ -2,7 +2,8 @@
 //! reports.
 //!
 //! Every quantity has one parser and one exact writing, and the parser reads the writing back: [`Count`], [`Rate`], [`Share`],
-//! [`Size`] and [`Time`]. A [`Metric`] is a figure of a trial, and an [`Expectation`] is a limit for one. [`number`] prints measured figures for people, with three significant digits. This crate depends on
+//! [`Size`] and [`Time`]. A [`Metric`] is a figure of a trial, and an [`Expectation`] is a limit for one. [`number`] prints measured figures for people, with three significant digits,
+//! and a [`Statement`] marks them in a sentence, so that the sentences of many trials can be told as one. This crate depends on
 //! no other crate of ours.
 
 pub mod number;
@@ -21,6 +22,7 @@ mod serialize;
 mod share;
 mod shortest;
 mod size;
+mod statement;
 mod time;
 
 pub use count::{Count, parse_up_to};
@@ -32,4 +34,5 @@ pub use operation::OperationKind;
 pub use rate::Rate;
 pub use share::Share;
 pub use size::Size;
+pub use statement::Statement;
 pub use time::Time;
