@@ -9,6 +9,9 @@ use crate::{Data, Figure, WIDTH, color_class, frame, or_empty, place, shortened}
 const SIDE: f64 = 12.0;
 const TITLE: f64 = 18.0;
 const LANE: f64 = 14.0;
+/// Intervals that reach farther than so many times beyond the ratios are cut at the edge: they show that nothing is known, and would press
+/// all others together.
+const FARTHEST: f64 = 100.0;
 
 /// What is drawn.
 pub struct Ratios<'a> {
@@ -56,15 +59,19 @@ pub struct Point<'a> {
 pub fn ratio(rows: &[Row<'_>], ratios: &Ratios<'_>) -> Option<Figure> {
     let rows: Vec<&Row<'_>> = rows.iter().filter(|row| !row.points.is_empty()).collect();
     let points = || rows.iter().flat_map(|row| &row.points);
-    let values: Vec<f64> = points()
-        .flat_map(|point| {
-            let ends = point.interval.into_iter().flat_map(|(low, high)| [low, high]);
-            std::iter::once(point.ratio).chain(ends)
-        })
-        .filter(|value| *value > 0.0)
-        .collect();
-    let low = values.iter().copied().reduce(f64::min)?.min(0.8);
-    let high = values.iter().copied().reduce(f64::max)?.max(1.25);
+    let ratios_alone = points().map(|point| point.ratio);
+    let drawn = ratios_alone.filter(|ratio| *ratio > 0.0 && ratio.is_finite());
+    let (least, most) = drawn.fold((0.8_f64, 1.25_f64), |(least, most), ratio| {
+        (least.min(ratio), most.max(ratio))
+    });
+    let ends = points().flat_map(|point| point.interval.into_iter().flat_map(|(low, high)| [low, high]));
+    let (low, high) = ends.fold((least, most), |(low, high), end| {
+        (
+            low.min(end.max(least / FARTHEST)),
+            high.max(end.min(most * FARTHEST)),
+        )
+    });
+    points().next()?;
     let scale = Scale::logarithmic(low, high, SIDE, WIDTH - SIDE);
     let ticks: Vec<(f64, String)> = scale
         .ticks(5)

@@ -40,14 +40,18 @@ impl Scale {
         }
     }
 
-    /// Logarithmic, a little wider than the given values. They must be above zero; if not, they are taken as 1.
+    /// Logarithmic, a little wider than the given values. They must be above zero and finite; if not, they are taken as 1.
     pub fn logarithmic(low: f64, high: f64, start: f64, end: f64) -> Self {
-        let low = if low > 0.0 { low } else { 1.0 };
-        let high = if high > low { high } else { low * 1.2 };
-        let air = (high / low).powf(0.04).max(1.02);
+        let low = if low > 0.0 && low.is_finite() { low } else { 1.0 };
+        let high = if high > low && high.is_finite() {
+            high
+        } else {
+            low * 1.2
+        };
+        let air = (0.04 * (high.ln() - low.ln())).exp().max(1.02);
         Self {
-            low: low / air,
-            high: high * air,
+            low: (low / air).max(f64::MIN_POSITIVE),
+            high: (high * air).min(f64::MAX),
             start,
             end,
             logarithmic: true,
@@ -119,7 +123,7 @@ impl Scale {
     pub fn place(&self, value: f64) -> f64 {
         let value = value.clamp(self.low, self.high);
         let share = if self.logarithmic {
-            (value / self.low).ln() / (self.high / self.low).ln()
+            (value.ln() - self.low.ln()) / (self.high.ln() - self.low.ln())
         } else {
             (value - self.low) / (self.high - self.low)
         };
@@ -148,10 +152,17 @@ impl Scale {
         (first..=last).map(|index| index as f64 * step).collect()
     }
 
-    /// In steps of 1, 2 and 5 where about `wanted` of them suffice, else every decade, or every second or third one.
+    /// In steps of 1, 2 and 5 where about `wanted` of them suffice, else every decade, or every second or third one, or as many fewer as
+    /// it takes.
     fn log_ticks(&self, wanted: usize) -> Vec<f64> {
-        let decades = (self.high / self.low).log10();
-        let sparser = [(&[1.0, 2.0, 5.0][..], 1), (&[1.0], 1), (&[1.0], 2), (&[1.0], 3)];
+        let decades = self.high.log10() - self.low.log10();
+        let fewest = (decades / wanted.max(1) as f64).ceil().max(3.0) as i32;
+        let sparser = [
+            (&[1.0, 2.0, 5.0][..], 1),
+            (&[1.0], 1),
+            (&[1.0], 2),
+            (&[1.0], fewest),
+        ];
         let ticks = sparser.map(|(factors, every)| self.decades(factors, every));
         // A single value would not say how far apart others are.
         if decades < 0.5 || ticks[0].len() < 2 {
@@ -193,6 +204,21 @@ mod tests {
             [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]
         );
         assert_eq!(Scale::linear(-2.0, 10.0, 0.0, 1.0).ticks(3), [0.0, 5.0, 10.0]);
+    }
+
+    #[test]
+    fn the_widest_axis_has_few_ticks() {
+        for (low, high) in [
+            (1e-300, 1e300),
+            (0.5, f64::INFINITY),
+            (f64::NAN, 5.0),
+            (f64::MIN_POSITIVE, 1.0),
+        ] {
+            let scale = Scale::logarithmic(low, high, 0.0, 1.0);
+            let ticks = scale.ticks(5);
+            assert!((1..=8).contains(&ticks.len()), "{low} to {high}: {ticks:?}");
+            assert!(scale.place(1.0).is_finite());
+        }
     }
 
     #[test]

@@ -399,6 +399,21 @@ fn widened(model: &ReportModel) -> f64 {
         .widened()
 }
 
+/// Four systems and a twin of which each block has wild trials: the page once never ended.
+#[test]
+fn two_blocks_of_five_systems_with_disturbed_trials_have_a_page() {
+    check(&Shape {
+        speeds: vec![1.0, 1.0, 1.0, 2.0163709121764604],
+        noise: 0.002,
+        twin: Some(1.3765208253233252),
+        workloads: 2,
+        blocks: 2,
+        disturbed: Some(2.86746854454083),
+        seed: 528394194378685800,
+        ..Shape::default()
+    });
+}
+
 /// Each kind of answer is given by a study that has it.
 #[test]
 fn every_kind_of_answer_is_given() {
