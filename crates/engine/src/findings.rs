@@ -1,10 +1,15 @@
 //! What a careful person would say about a measured phase before believing its numbers.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use dbdyno_driver::{ErrorClass, Execution};
-use dbdyno_record::{Finding, Floor, MOST_LOST, MeasureRecord, OperationRecord, Severity, codes};
-use dbdyno_vocabulary::number;
+use dbdyno_record::finding::{
+    ClientThreadSaturated, ClientsStuck, ClockDrift, CpuSaturated, DebugBuild, Errors, FewSamples,
+    Interrupted, LoadIncomplete, MoreThreads, NotFound, NothingMeasured, NothingMeasuredBecause, OnlyErrors,
+    RateNotSustained, SchedulingLag, TableNotKept, TooEarly, TooShort, ToolIsBottleneck, VerificationFailed,
+};
+use dbdyno_record::{Finding, Floor, MOST_LOST, MeasureRecord, OperationRecord, Pacing, Severity};
 
 use crate::error::EngineError;
 
@@ -55,219 +60,133 @@ pub(crate) struct Circumstances<'a> {
     pub(crate) real: bool,
 }
 
-struct Findings(Vec<Finding>);
-
-impl Findings {
-    fn add(&mut self, severity: Severity, code: &str, message: String, remedy: &str) {
-        self.0.push(Finding {
-            code: code.to_owned(),
-            severity,
-            message,
-            remedy: remedy.to_owned(),
-        });
-    }
-}
-
-fn microseconds(nanoseconds: u64) -> String {
-    format!("{:.1} us", nanoseconds as f64 / 1e3)
-}
-
-fn milliseconds(nanoseconds: u64) -> String {
-    format!("{:.1} ms", nanoseconds as f64 / 1e6)
-}
-
 /// Everything there is to say, the gravest first.
 pub(crate) fn judge(circumstances: &Circumstances<'_>) -> Vec<Finding> {
-    let mut findings = Findings(Vec::new());
-    validity(circumstances, &mut findings);
-    outcomes(circumstances, &mut findings);
-    pacing(circumstances, &mut findings);
-    tool(circumstances, &mut findings);
-    busiest_thread(circumstances, &mut findings);
-    let mut findings = findings.0;
-    findings.extend(
-        circumstances
-            .measure
-            .clock_drift_ppm
-            .and_then(|ppm| clock_drift("measured", ppm)),
-    );
+    let drift_ppm = circumstances.measure.clock_drift_ppm;
+    let mut findings: Vec<Finding> = validity(circumstances)
+        .chain(outcomes(circumstances))
+        .chain(pacing(circumstances))
+        .chain(too_slow(circumstances))
+        .chain(busy_processors(circumstances))
+        .chain(busiest_thread(circumstances))
+        .chain(drift_ppm.and_then(|ppm| clock_drift("measured", ppm)))
+        .collect();
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     findings
 }
 
 /// The table could not be finished after the measured phase.
 pub(crate) fn table_not_kept(error: &EngineError) -> Finding {
-    Finding {
-        code: "table-not-kept".to_owned(),
-        severity: Severity::Invalid,
-        message: format!("after the measured phase, {error}"),
-        remedy:
-            "make the system healthy (a full disk?), then load the table anew: what it holds now is not known"
-                .to_owned(),
-    }
+    Finding::invalid(TableNotKept {
+        error: error.to_string(),
+    })
 }
 
 /// Records that could not be inserted by a trial that only loads; one that measures, too, fails then.
 pub(crate) fn load_incomplete(failed: u64, records: u64, sample: &str) -> Finding {
-    Finding {
-        code: codes::LOAD_INCOMPLETE.to_owned(),
-        severity: Severity::Invalid,
-        message: format!(
-            "{failed} of {records} records could not be loaded, so the table is incomplete; e.g. {sample}"
-        ),
-        remedy: "find the cause, then load the table anew".to_owned(),
-    }
+    Finding::invalid(LoadIncomplete {
+        failed,
+        records,
+        sample: sample.to_owned(),
+    })
 }
 
 /// A clock that did not keep time during a phase.
-pub(crate) fn clock_drift(phase: &str, ppm: f64) -> Option<Finding> {
-    let severity = match ppm.abs() {
+pub(crate) fn clock_drift(phase: &str, faster_ppm: f64) -> Option<Finding> {
+    let severity = match faster_ppm.abs() {
         drift if drift > INVALID_DRIFT_PPM => Severity::Invalid,
         drift if drift > LARGEST_DRIFT_PPM => Severity::Warning,
         _ => return None,
     };
-    Some(Finding {
-        code: "clock-drift".to_owned(),
-        severity,
-        message: format!(
-            "during the {phase} phase, dbdyno's clock ran {:.0} ppm {} than the operating system's clock; \
-             latencies and rates are wrong by the same amount",
-            ppm.abs(),
-            if ppm > 0.0 { "faster" } else { "slower" }
-        ),
-        remedy: "run again; if this happens again, check the kernel log for `clocksource`, and that the machine was not \
-                 suspended or migrated and that its time was not adjusted during the run"
-            .to_owned(),
-    })
+    let drift = ClockDrift {
+        phase: phase.to_owned(),
+        faster_ppm,
+    };
+    Some(Finding::new(severity, drift))
 }
 
-fn validity(circumstances: &Circumstances<'_>, findings: &mut Findings) {
+/// Whether the phase was long enough and went to its end.
+fn validity(circumstances: &Circumstances<'_>) -> impl Iterator<Item = Finding> {
     let measure = circumstances.measure;
-    if circumstances.debug_build && circumstances.real {
-        findings.add(
-            Severity::Invalid,
-            codes::DEBUG_BUILD,
-            "dbdyno was built without optimisation, so its overhead is many times higher than it should be"
-                .to_owned(),
-            "build it with --release",
-        );
-    }
-    if circumstances.interrupted {
-        findings.add(
-            Severity::Warning,
-            "interrupted",
-            format!(
-                "the run was stopped after {:.1} s; the results cover that time only",
-                measure.duration_ns as f64 / 1e9
-            ),
-            "let the run finish",
-        );
-    }
-    if circumstances.stuck > 0 {
-        findings.add(
-            Severity::Invalid,
-            codes::CLIENTS_STUCK,
-            format!(
-                "{} of {} clients were abandoned: their operations in flight were unanswered {:.1} s after the deadline, and {} due operations were never sent; their waiting times are lower bounds of their latency",
-                circumstances.stuck,
-                circumstances.clients,
-                measure.drain.duration_ns as f64 / 1e9,
-                measure.drain.never_sent
-            ),
-            "find out why the database stopped answering, or set a timeout",
-        );
-    }
+    let is_debug = circumstances.debug_build && circumstances.real;
+    let debug = is_debug.then(|| Finding::invalid(DebugBuild {}));
+    let interrupted = circumstances.interrupted.then(|| {
+        Finding::warning(Interrupted {
+            after_ns: measure.duration_ns,
+        })
+    });
+    let stuck = (circumstances.stuck > 0).then(|| {
+        Finding::invalid(ClientsStuck {
+            stuck: circumstances.stuck,
+            clients: circumstances.clients,
+            drain_ns: measure.drain.duration_ns,
+            never_sent: measure.drain.never_sent,
+        })
+    });
     let shortest = match circumstances.sliced {
         true => SHORTEST_SLICED_MEASURE,
         false => SHORTEST_MEASURE,
     };
-    if u128::from(measure.duration_ns) < shortest.as_nanos() {
-        findings.add(
-            Severity::Warning,
-            codes::TOO_SHORT,
-            format!("the measured phase lasted {}", milliseconds(measure.duration_ns)),
-            "measure for at least a second, or better a minute: use --duration 60s or more --operations",
-        );
-    }
-    let scarce: Vec<String> = measure
-        .operations
-        .iter()
-        .filter(|(_, record)| record.known_latency().count() < SAMPLES_FOR_P99)
-        .map(|(kind, record)| format!("{kind} ({})", record.known_latency().count()))
-        .collect();
-    if let Some((message, remedy)) = nothing_measured(circumstances) {
-        findings.add(Severity::Invalid, "nothing-measured", message, remedy);
-    }
-    if !scarce.is_empty() {
-        findings.add(
-            Severity::Warning,
-            "few-samples",
-            format!(
-                "fewer than {SAMPLES_FOR_P99} successful operations of {}: too few for a reliable 99th percentile",
-                scarce.join(", ")
-            ),
-            "run longer, or ignore the high percentiles of these operations",
-        );
-    }
+    let is_short = u128::from(measure.duration_ns) < shortest.as_nanos();
+    let short = is_short.then(|| {
+        Finding::warning(TooShort {
+            duration_ns: measure.duration_ns,
+        })
+    });
+    let nothing = nothing_measured(circumstances).map(|because| {
+        Finding::invalid(NothingMeasured {
+            phase_ns: measure.duration_ns,
+            because,
+        })
+    });
+    debug
+        .into_iter()
+        .chain(interrupted)
+        .chain(stuck)
+        .chain(short)
+        .chain(nothing)
+        .chain(few_samples(measure))
 }
 
-/// Why the measured phase has no figure, and what to do, where it has none. In an open loop, an operation that was answered late
-/// is latency; in a closed loop, it is the throughput that is missing.
-fn nothing_measured(circumstances: &Circumstances<'_>) -> Option<(String, &'static str)> {
+fn few_samples(measure: &MeasureRecord) -> Option<Finding> {
+    let counts = measure
+        .operations
+        .iter()
+        .map(|(kind, record)| (kind.clone(), record.known_latency().count()));
+    let operations: BTreeMap<String, u64> = counts.filter(|(_, count)| *count < SAMPLES_FOR_P99).collect();
+    (!operations.is_empty()).then(|| {
+        Finding::warning(FewSamples {
+            fewest: SAMPLES_FOR_P99,
+            operations,
+        })
+    })
+}
+
+/// Why the measured phase has no figure, where it has none. In an open loop, an operation that was answered late is latency; in a closed
+/// loop, it is the throughput that is missing.
+fn nothing_measured(circumstances: &Circumstances<'_>) -> Option<NothingMeasuredBecause> {
     let measure = circumstances.measure;
     let attempts = sum(measure, OperationRecord::attempts);
-    let length = number::duration_ns(measure.duration_ns as f64);
     if circumstances.stuck > 0 {
         // Another finding says what happened.
         None
     } else if measure.pacing.is_some() {
-        (attempts + measure.drain.never_sent == 0).then(|| {
-            (
-                "no operation was due in the measured phase".to_owned(),
-                "measure for longer, or at a higher rate",
-            )
-        })
+        (attempts + measure.drain.never_sent == 0).then_some(NothingMeasuredBecause::NothingDue)
     } else if attempts == 0 && circumstances.sliced && !circumstances.interrupted {
-        Some((
-            "every operation began in the head of a slice, which is not measured, and was in flight until the slice was over".to_owned(),
-            "measure in longer slices: `slice` in the study file, or none, so that slices suit the operations",
-        ))
+        Some(NothingMeasuredBecause::HeadsOnly)
     } else if attempts == 0 && circumstances.outlasting > 0 {
-        Some((
-            format!(
-                "no operation began in the measured phase of {length}: {} in flight until after its end",
-                operations(circumstances.outlasting, " sent in the warm-up")
-            ),
-            "measure for longer than the slowest operations take, and find out why they take so long (a busy machine?)",
-        ))
+        Some(NothingMeasuredBecause::WarmUpOutlasted {
+            operations: circumstances.outlasting,
+        })
     } else if attempts == 0 {
-        Some((
-            format!(
-                "no client began an operation in the measured phase of {length}: the phase was too short, or the machine too busy to \
-                 run the client threads"
-            ),
-            "measure for longer, or free the machine's CPUs",
-        ))
+        Some(NothingMeasuredBecause::NothingBegan)
     } else if circumstances.answered_late == attempts {
-        Some((
-            format!(
-                "no operation was answered in the measured phase of {length}: {} in flight at its end, and the last was \
-                 answered {} later",
-                operations(attempts, ""),
-                number::duration_ns(measure.drain.duration_ns as f64)
-            ),
-            "measure for longer than the slowest operations take",
-        ))
+        Some(NothingMeasuredBecause::AnsweredLate {
+            operations: attempts,
+            last_ns: measure.drain.duration_ns,
+        })
     } else {
         None
-    }
-}
-
-/// *1 operation was*, *4 operations sent in the warm-up were*.
-fn operations(count: u64, which: &str) -> String {
-    match count {
-        1 => format!("1 operation{which} was"),
-        _ => format!("{count} operations{which} were"),
     }
 }
 
@@ -275,261 +194,160 @@ fn sum(measure: &MeasureRecord, count: impl Fn(&OperationRecord) -> u64) -> u64 
     measure.operations.values().map(count).sum()
 }
 
-fn outcomes(circumstances: &Circumstances<'_>, findings: &mut Findings) {
+/// What came of the operations.
+fn outcomes(circumstances: &Circumstances<'_>) -> impl Iterator<Item = Finding> {
+    let hopeless = circumstances.hopeless.then(|| {
+        Finding::invalid(OnlyErrors {
+            for_s: crate::phase::HOPELESS.as_secs(),
+        })
+    });
+    hopeless
+        .or_else(|| errors(circumstances))
+        .into_iter()
+        .chain(wrong_values(circumstances))
+        .chain(missing_records(circumstances))
+        .chain(early_reads(circumstances.measure))
+}
+
+fn errors(circumstances: &Circumstances<'_>) -> Option<Finding> {
     let measure = circumstances.measure;
     let attempts = sum(measure, OperationRecord::attempts);
-    let errors = sum(measure, OperationRecord::error_count);
-    let share = |count: u64| count as f64 / attempts.max(1) as f64;
-    if circumstances.hopeless {
-        findings.add(
-            Severity::Invalid,
-            codes::ONLY_ERRORS,
-            format!(
-                "the run was stopped: all operations failed for {} s",
-                crate::phase::HOPELESS.as_secs()
-            ),
-            "see the error messages of this trial, and check that the database is running",
-        );
-    } else if errors > 0 {
-        let lost = measure.share_lost_to_errors(circumstances.clients);
-        let of_time = if lost > share(errors) {
-            format!(", and took {} of the clients' time", number::share(lost))
-        } else {
-            String::new()
-        };
-        let severity = if lost >= MOST_LOST {
-            Severity::Invalid
-        } else {
-            Severity::Warning
-        };
-        let sample = measure
-            .error_samples
-            .first()
-            .map(|sample| format!("; e.g. {sample}"));
-        findings.add(
-            severity,
-            codes::ERRORS,
-            format!(
-                "{errors} of {attempts} operations failed ({}){of_time}{}",
-                number::share(share(errors)),
-                sample.unwrap_or_default()
-            ),
-            "find the cause before comparing: failed operations do not count as throughput, and percentiles rank them after all answered operations",
-        );
-    }
-    wrong_values(circumstances, findings);
-    missing_records(circumstances, findings);
-    early_reads(circumstances, findings);
+    let failed = sum(measure, OperationRecord::error_count);
+    let lost = measure.share_lost_to_errors(circumstances.clients);
+    let severity = match lost >= MOST_LOST {
+        true => Severity::Invalid,
+        false => Severity::Warning,
+    };
+    let errors = Errors {
+        failed,
+        attempts,
+        share_of_time: (lost > failed as f64 / attempts.max(1) as f64).then_some(lost),
+        sample: measure.error_samples.first().cloned(),
+    };
+    (failed > 0).then(|| Finding::new(severity, errors))
 }
 
 /// Values read back that are not what was written.
-fn wrong_values(circumstances: &Circumstances<'_>, findings: &mut Findings) {
-    let measure = circumstances.measure;
-    let failures = sum(measure, |record| record.verification_failures);
-    if failures > 0 {
-        findings.add(
-            Severity::Invalid,
-            codes::VERIFICATION_FAILED,
-            format!(
-                "{failures} of {} values read back were missing or differed from the written values",
-                sum(measure, |record| record.verified)
-            ),
-            if circumstances.loaded {
-                "the database lost or corrupted acknowledged values, so these results are invalid for this workload"
-            } else {
-                "the database lost or corrupted data, or the table was loaded with other settings: reload it and run again"
-            },
-        );
-    }
+fn wrong_values(circumstances: &Circumstances<'_>) -> Option<Finding> {
+    let failed = sum(circumstances.measure, |record| record.verification_failures);
+    (failed > 0).then(|| {
+        Finding::invalid(VerificationFailed {
+            failed,
+            verified: sum(circumstances.measure, |record| record.verified),
+            loaded: circumstances.loaded,
+        })
+    })
 }
 
 /// Records that operations did not find.
-fn missing_records(circumstances: &Circumstances<'_>, findings: &mut Findings) {
+fn missing_records(circumstances: &Circumstances<'_>) -> Option<Finding> {
     let measure = circumstances.measure;
-    let attempts = sum(measure, OperationRecord::attempts);
-    let share = |count: u64| count as f64 / attempts.max(1) as f64;
     // An update of a record that is not there is an error to its driver.
+    let to_driver = |record: &OperationRecord| record.errors.get(ErrorClass::NotFound.name()).copied();
     let absent = sum(measure, |record| {
-        record.not_found
-            + record
-                .errors
-                .get(ErrorClass::NotFound.name())
-                .copied()
-                .unwrap_or(0)
+        record.not_found + to_driver(record).unwrap_or(0)
     });
-    if absent > 0 {
-        let (severity, remedy) = match (circumstances.deletes, circumstances.loaded) {
-            (true, _) => (
-                Severity::Note,
-                "this is normal for a workload that deletes records",
-            ),
-            (false, true) => (
-                Severity::Invalid,
-                "the database lost or hides acknowledged records (with consistency `one` a replica may lag behind), so these \
-                 results are invalid for this workload",
-            ),
-            (false, false) => (
-                Severity::Invalid,
-                "the table lacks records, or the database hides them: reload it (--fresh; `fresh = true` in a study file) \
-                 and run again",
-            ),
-        };
-        findings.add(
-            severity,
-            codes::NOT_FOUND,
-            format!(
-                "{absent} of {attempts} operations ({}) did not find their record{}",
-                number::share(share(absent)),
-                if circumstances.deletes {
-                    ""
-                } else {
-                    ", which had been inserted and acknowledged"
-                }
-            ),
-            remedy,
-        );
-    }
+    let severity = match circumstances.deletes {
+        true => Severity::Note,
+        false => Severity::Invalid,
+    };
+    let missing = NotFound {
+        absent,
+        attempts: sum(measure, OperationRecord::attempts),
+        deletes: circumstances.deletes,
+        loaded: circumstances.loaded,
+    };
+    (absent > 0).then(|| Finding::new(severity, missing))
 }
 
 /// Operations on records whose insert was still under way.
-fn early_reads(circumstances: &Circumstances<'_>, findings: &mut Findings) {
-    let measure = circumstances.measure;
+fn early_reads(measure: &MeasureRecord) -> Option<Finding> {
     let attempts = sum(measure, OperationRecord::attempts);
-    let share = |count: u64| count as f64 / attempts.max(1) as f64;
     let early = sum(measure, |record| record.too_early);
-    if share(early) > LARGEST_TOO_EARLY_SHARE {
-        findings.add(
-            Severity::Note,
-            "too-early",
-            format!(
-                "{early} of {attempts} operations ({}) requested records whose insert had not been acknowledged yet",
-                number::share(share(early))
-            ),
-            "inserts are slower than the other operations; use fewer clients or a lower rate",
-        );
-    }
+    let share = early as f64 / attempts.max(1) as f64;
+    (share > LARGEST_TOO_EARLY_SHARE).then(|| Finding::note(TooEarly { early, attempts }))
 }
 
-fn pacing(circumstances: &Circumstances<'_>, findings: &mut Findings) {
-    let Some(pacing) = &circumstances.measure.pacing else {
-        return;
+/// Whether operations were sent when they were due.
+fn pacing(circumstances: &Circumstances<'_>) -> impl Iterator<Item = Finding> {
+    let pacing = circumstances.measure.pacing.as_ref();
+    let missed = pacing.filter(|pacing| !pacing.sustained).map(|pacing| {
+        Finding::invalid(RateNotSustained {
+            asked_per_second: pacing.asked_rate,
+            achieved_per_second: pacing.achieved_rate,
+            backlog: pacing.backlog,
+        })
+    });
+    let lag_ns = pacing.map(lag_p99_ns);
+    let late = lag_ns.filter(|lag_ns| u128::from(*lag_ns) > LARGEST_LAG.as_nanos());
+    let late = late.map(|p99_ns| Finding::warning(SchedulingLag { p99_ns }));
+    missed.into_iter().chain(late)
+}
+
+fn lag_p99_ns(pacing: &Pacing) -> u64 {
+    pacing.scheduling_lag.percentile_ns(99.0).unwrap_or(0)
+}
+
+/// Operations that take hardly longer than this program does with them.
+fn too_slow(circumstances: &Circumstances<'_>) -> Option<Finding> {
+    let floor = circumstances.floor?;
+    let medians = circumstances
+        .measure
+        .operations
+        .iter()
+        .filter_map(|(kind, record)| Some((kind.clone(), record.service.percentile_ns(50.0)?)));
+    let is_short = |median_ns: u64| floor.latency_p50_ns as f64 > median_ns as f64 * LARGEST_FLOOR_SHARE;
+    let medians_ns: BTreeMap<String, u64> = medians.filter(|(_, median_ns)| is_short(*median_ns)).collect();
+    (!medians_ns.is_empty()).then(|| {
+        Finding::note(ToolIsBottleneck {
+            timing_ns: floor.latency_p50_ns,
+            operation_ns: floor.operation_ns,
+            limit_share: LARGEST_FLOOR_SHARE,
+            medians_ns,
+        })
+    })
+}
+
+fn busy_processors(circumstances: &Circumstances<'_>) -> Option<Finding> {
+    let share = circumstances.measure.client.cpu_share;
+    let with_store = circumstances.execution == Execution::Blocking;
+    let severity = match with_store {
+        true => Severity::Note,
+        false => Severity::Warning,
     };
-    if !pacing.sustained {
-        findings.add(
-            Severity::Invalid,
-            codes::RATE_NOT_SUSTAINED,
-            format!(
-                "the requested rate was {:.0} operations per second, but the measured phase achieved {:.0} ({}); at its end, {} operations were due and not sent",
-                pacing.asked_rate,
-                pacing.achieved_rate,
-                number::share(pacing.achieved_rate / pacing.asked_rate),
-                pacing.backlog
-            ),
-            "lower --rate, or raise --clients if the system is not busy; in an overloaded system, response times grow for as long as the run lasts",
-        );
-    }
-    let lag_ns = pacing.scheduling_lag.percentile_ns(99.0).unwrap_or(0);
-    if lag_ns > LARGEST_LAG.as_nanos() as u64 {
-        findings.add(
-            Severity::Warning,
-            "scheduling-lag",
-            format!(
-                "dbdyno sent 1% of operations more than {} late, although a client was free",
-                microseconds(lag_ns)
-            ),
-            "the client's CPUs are too busy: use fewer threads or another machine, or leave a CPU free",
-        );
-    }
-}
-
-fn tool(circumstances: &Circumstances<'_>, findings: &mut Findings) {
-    let measure = circumstances.measure;
-    if let Some(floor) = circumstances.floor {
-        let medians = measure.operations.iter().filter_map(|(kind, record)| {
-            let median_ns = record.service.percentile_ns(50.0)?;
-            (floor.latency_p50_ns as f64 > median_ns as f64 * LARGEST_FLOOR_SHARE)
-                .then_some((kind, median_ns))
-        });
-        let named: Vec<String> = medians
-            .map(|(kind, median_ns)| format!("{kind} ({median_ns} ns)"))
-            .collect();
-        if !named.is_empty() {
-            findings.add(
-                Severity::Note,
-                "tool-is-bottleneck",
-                format!(
-                    "dbdyno's overhead per operation ({} ns of timing, {:.0} ns in total) exceeds {} of the median latency of {}",
-                    floor.latency_p50_ns,
-                    floor.operation_ns,
-                    number::share(LARGEST_FLOOR_SHARE),
-                    named.join(", ")
-                ),
-                "the system is about as fast as dbdyno itself: true differences between such systems are larger than measured",
-            );
-        }
-    }
-    let share = measure.client.cpu_share;
-    if circumstances.real && share > SATURATED_SHARE {
-        let (severity, whose, remedy) = match circumstances.execution {
-            Execution::Async => (
-                Severity::Warning,
-                "the load generator used",
-                "it may limit the results: use fewer clients, or a machine with more CPUs",
-            ),
-            Execution::Blocking => (
-                Severity::Note,
-                "the database and the load generator together used",
-                "the store runs in this process: CPU is the limit, so more clients will not help",
-            ),
-        };
-        findings.add(
-            severity,
-            codes::CPU_SATURATED,
-            format!("{whose} {} of all CPUs", number::share(share)),
-            remedy,
-        );
-    }
+    let is_busy = circumstances.real && share > SATURATED_SHARE;
+    is_busy.then(|| Finding::new(severity, CpuSaturated { share, with_store }))
 }
 
 /// A client thread that is never idle limits its clients, whatever the other threads do.
-fn busiest_thread(circumstances: &Circumstances<'_>, findings: &mut Findings) {
+fn busiest_thread(circumstances: &Circumstances<'_>) -> Option<Finding> {
     let measure = circumstances.measure;
-    let Some(thread) = &measure.client.busiest_thread else {
-        return;
-    };
+    let thread = measure.client.busiest_thread.as_ref()?;
     let of_the_store = circumstances.embedded && circumstances.execution == Execution::Blocking;
     if !circumstances.real || of_the_store || thread.cpu_share <= SATURATED_SHARE {
-        return;
+        return None;
     }
     // Short waits between the operations of a schedule are spent spinning: the thread is busy and has time left.
-    let on_time = measure.pacing.as_ref().is_some_and(|pacing| {
-        let lag_ns = pacing.scheduling_lag.percentile_ns(99.0).unwrap_or(0);
-        pacing.sustained && lag_ns <= LARGEST_LAG.as_nanos() as u64
-    });
-    let (severity, meaning) = if on_time {
-        (Severity::Note, "every operation was still sent on time")
-    } else {
-        (Severity::Warning, "the load generator may limit the results")
+    let on_time = measure
+        .pacing
+        .as_ref()
+        .is_some_and(|pacing| pacing.sustained && u128::from(lag_p99_ns(pacing)) <= LARGEST_LAG.as_nanos());
+    let severity = match on_time {
+        true => Severity::Note,
+        false => Severity::Warning,
     };
-    let remedy = match circumstances.execution {
-        Execution::Async if circumstances.spare_threads => "use more --client-threads",
-        Execution::Async => {
-            "use fewer clients, or run dbdyno on another machine or on one with more or faster CPUs"
-        }
-        Execution::Blocking => {
-            "use more clients, because each has its own thread, or run dbdyno on a machine with more or faster CPUs"
-        }
+    let more_threads = match circumstances.execution {
+        Execution::Async if circumstances.spare_threads => MoreThreads::Spare,
+        Execution::Async => MoreThreads::None,
+        Execution::Blocking => MoreThreads::OneForEachClient,
     };
-    findings.add(
-        severity,
-        codes::CLIENT_THREAD_SATURATED,
-        format!(
-            "client thread `{}` used {} of one CPU; {meaning}",
-            thread.name,
-            number::share(thread.cpu_share)
-        ),
-        remedy,
-    );
+    let saturated = ClientThreadSaturated {
+        thread: thread.name.clone(),
+        share: thread.cpu_share,
+        on_time,
+        more_threads,
+    };
+    Some(Finding::new(severity, saturated))
 }
 
 #[cfg(test)]

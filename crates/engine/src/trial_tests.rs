@@ -67,7 +67,7 @@ fn a_wrong_scale_is_found_when_the_phase_ends() {
         let found = outcome
             .findings
             .iter()
-            .find(|finding| finding.code == "clock-drift" && finding.message.starts_with(&during));
+            .find(|finding| finding.code() == "clock-drift" && finding.message().starts_with(&during));
         assert_eq!(
             found.unwrap().severity,
             dbdyno_record::Severity::Warning,

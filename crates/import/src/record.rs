@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use dbdyno_record::finding::{CoordinatedOmission, FiguresDisagree, Imported};
 use dbdyno_record::trial::TRIAL_FORMAT;
 use dbdyno_record::{
     ClientCost, Conditions, Fact, Finding, Floor, LoadRecord, MeasureRecord, OperationRecord, Settings,
-    Severity, SystemRecord, TrialRecord, TrialStatus, WorkloadRecord, codes,
+    SystemRecord, TrialRecord, TrialStatus, WorkloadRecord,
 };
 use dbdyno_trial::{Arrivals, Consistency, Durability};
 
@@ -157,51 +158,32 @@ fn findings(log: &Log, reported: &Declared, clients: Option<u32>, records: Optio
     .into_iter()
     .filter_map(|(what, unknown)| unknown.then_some(what))
     .collect();
-    let mut remarks = vec![format!(
-        "imported from a log of {}, {}",
-        log.tool.name(),
-        reported.source
-    )];
-    remarks.extend(log.remarks.iter().cloned());
-    remarks.push(format!("not stated: {}", unknown.join(", ")));
-    let mut findings = vec![Finding {
-        code: "imported".to_owned(),
-        severity: Severity::Note,
-        message: remarks.join("; "),
-        remedy: "state what you know when you import it: --clients, --records, --durability, --consistency"
-            .to_owned(),
-    }];
-    if let Some(disagreement) = &log.disagreement {
-        findings.push(Finding {
-            code: codes::FIGURES_DISAGREE.to_owned(),
-            severity: Severity::Warning,
-            message: disagreement.clone(),
-            remedy:
-                "take the log as the tool wrote it: one of these figures is of another run, or was changed"
-                    .to_owned(),
-        });
-    }
-    let without_response: Vec<&str> = without_response(&log.operations);
-    if let Some(rate) = log.asked.rate
-        && !without_response.is_empty()
-    {
-        findings.push(Finding {
-            code: "coordinated-omission".to_owned(),
-            severity: Severity::Warning,
-            message: format!(
-                "{rate} operations a second were asked for, and latencies of {} count from the actual send: time that operations \
-                 waited for a busy client is in none of them",
-                without_response.join(", ")
-            ),
-            remedy: "measure again with measurement.interval=both in YCSB, or with dbdyno, where a rate's latencies count from \
-                     the intended start"
-                .to_owned(),
-        });
-    }
-    findings
+    let imported = Finding::note(Imported {
+        tool: log.tool.name().to_owned(),
+        source: reported.source.clone(),
+        remarks: log.remarks.clone(),
+        not_stated: unknown.into_iter().map(str::to_owned).collect(),
+    });
+    let disagree = log.disagreement.as_ref().map(|disagreement| {
+        Finding::warning(FiguresDisagree {
+            disagreement: disagreement.clone(),
+        })
+    });
+    let operations = without_response(&log.operations);
+    let rate = log.asked.rate.filter(|_| !operations.is_empty());
+    let omitting = rate.map(|rate| {
+        Finding::warning(CoordinatedOmission {
+            asked_per_second: rate,
+            operations,
+        })
+    });
+    [Some(imported), disagree, omitting]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
-fn without_response(operations: &BTreeMap<String, OperationRecord>) -> Vec<&str> {
+fn without_response(operations: &BTreeMap<String, OperationRecord>) -> Vec<String> {
     let without = operations.iter().filter(|(_, record)| !record.has_response());
-    without.map(|(kind, _)| kind.as_str()).collect()
+    without.map(|(kind, _)| kind.clone()).collect()
 }

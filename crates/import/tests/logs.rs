@@ -63,7 +63,7 @@ fn a_run_of_ycsb_is_read_as_it_was_printed() {
     assert_eq!(trial.workload.records, 20_000);
     assert!(
         trial.findings[0]
-            .message
+            .message()
             .ends_with("not stated: product and version, durability, consistency, seed, machine")
     );
 }
@@ -135,7 +135,7 @@ fn intended_latencies_are_response_times_and_their_absence_is_reported() {
         .map(|line| format!("{line}\n"))
         .collect();
     let omitted = record(&of(&without), &reported());
-    assert_eq!(omitted.findings[1].code, "coordinated-omission");
+    assert_eq!(omitted.findings[1].code(), "coordinated-omission");
     assert_eq!(omitted.findings[1].severity, Severity::Warning);
 }
 

@@ -1,42 +1,125 @@
 //! Judged facts about a trial.
+//!
+//! A finding is data: each kind has a struct with its figures in one of the files of this folder, where its words stand beside them
+//! ([`Facts`]), and a line in `kind.rs`. On disk it has its code, its severity, its figures, and the words for readers that do not know the
+//! kind.
 
+mod client;
+mod facts;
+mod imported;
+mod kind;
+mod machine;
+mod on_disk;
+mod outcomes;
+mod phase;
+mod setting;
+mod severity;
+mod steady;
+mod study;
+mod turns;
+
+use std::borrow::Cow;
 use std::fmt;
 
+use dbdyno_vocabulary::Statement;
 use serde::{Deserialize, Serialize};
 
-/// How much a finding matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Severity {
-    /// Worth knowing.
-    Note,
-    /// The numbers need care.
-    Warning,
-    /// The numbers do not mean what they seem to.
-    Invalid,
+pub use client::MoreThreads;
+pub use facts::Facts;
+pub use kind::*;
+pub use machine::is_of_host;
+pub use phase::NothingMeasuredBecause;
+pub use severity::Severity;
+
+/// One judged fact, with its evidence and its remedy.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "on_disk::OnDisk", into = "on_disk::OnDisk")]
+pub struct Finding {
+    /// How much it matters.
+    pub severity: Severity,
+    /// What was seen.
+    pub kind: FindingKind,
 }
 
-/// The word that it has in every output.
-impl fmt::Display for Severity {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.pad(match self {
-            Self::Note => "note",
-            Self::Warning => "warning",
-            Self::Invalid => "invalid",
-        })
+impl Finding {
+    /// A finding that makes the numbers mean something else than they seem to.
+    pub fn invalid(facts: impl Into<FindingKind>) -> Self {
+        Self::new(Severity::Invalid, facts)
+    }
+
+    /// A finding for whose sake the numbers need care.
+    pub fn warning(facts: impl Into<FindingKind>) -> Self {
+        Self::new(Severity::Warning, facts)
+    }
+
+    /// A finding that is worth knowing.
+    pub fn note(facts: impl Into<FindingKind>) -> Self {
+        Self::new(Severity::Note, facts)
+    }
+
+    /// A finding of this severity.
+    pub fn new(severity: Severity, facts: impl Into<FindingKind>) -> Self {
+        Self {
+            severity,
+            kind: facts.into(),
+        }
+    }
+
+    /// A finding of which only the words are known.
+    #[must_use]
+    pub fn told(
+        severity: Severity,
+        code: impl Into<String>,
+        message: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> Self {
+        Self::new(
+            severity,
+            Told {
+                code: code.into(),
+                message: message.into(),
+                remedy: remedy.into(),
+            },
+        )
+    }
+
+    /// Its stable name, e.g. `rate-not-sustained`.
+    #[must_use]
+    pub fn code(&self) -> &str {
+        self.kind.code()
+    }
+
+    /// Whether it is of this kind, whoever wrote it: of an older version, only the words may be known.
+    #[must_use]
+    pub fn is<F: Facts>(&self) -> bool {
+        self.code() == F::CODE
+    }
+
+    /// What was seen, as a sentence that can be joined with those of other trials.
+    #[must_use]
+    pub fn statement(&self) -> Statement {
+        self.kind.statement()
+    }
+
+    /// What was seen, with the figures.
+    #[must_use]
+    pub fn message(&self) -> String {
+        self.statement().to_string()
+    }
+
+    /// What to do about it.
+    #[must_use]
+    pub fn remedy(&self) -> Cow<'_, str> {
+        self.kind.remedy()
     }
 }
 
-/// One judged fact, with its evidence and its remedy.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Finding {
-    /// A stable name, e.g. `rate-not-sustained`.
-    pub code: String,
-    /// How much it matters.
-    pub severity: Severity,
-    /// What was seen, with the figures.
-    pub message: String,
-    /// What to do about it.
-    pub remedy: String,
+/// What was seen, with the figures.
+impl fmt::Display for Finding {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.statement().fmt(formatter)
+    }
 }
+
+#[cfg(test)]
+mod tests;

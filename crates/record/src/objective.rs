@@ -4,15 +4,16 @@ use dbdyno_vocabulary::{Expectation, ExpectationError, MetricValue, Subject};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Finding, MOST_LOST, Severity, TrialRecord, codes};
+use crate::finding::{ClientsStuck, DebugBuild, Errors, OnlyErrors, RateNotSustained};
+use crate::{Facts, Finding, MOST_LOST, TrialRecord};
 
 /// Findings about what an objective judges by itself, and the one that all trials of a debug build have.
 const JUDGED: [&str; 5] = [
-    codes::RATE_NOT_SUSTAINED,
-    codes::ERRORS,
-    codes::ONLY_ERRORS,
-    codes::CLIENTS_STUCK,
-    codes::DEBUG_BUILD,
+    RateNotSustained::CODE,
+    Errors::CODE,
+    OnlyErrors::CODE,
+    ClientsStuck::CODE,
+    DebugBuild::CODE,
 ];
 /// From this share of its clients' time on the tool itself is what limits a rate.
 const MOST_OF_THE_TOOL: f64 = 0.5;
@@ -68,7 +69,7 @@ pub struct ObjectiveOutcome {
 pub fn spoiling(trial: &TrialRecord) -> impl Iterator<Item = &Finding> {
     trial
         .invalidating()
-        .filter(|finding| !JUDGED.contains(&finding.code.as_str()))
+        .filter(|finding| !JUDGED.contains(&finding.code()))
 }
 
 impl Objective {
@@ -175,10 +176,6 @@ impl Objective {
 /// Whether the load generator, not the system, is what a rate fails on: short of processor time, busy with itself, or late by
 /// itself. A store in this process shares the processors, so their being busy says nothing against it.
 fn client_at_its_limit(trial: &TrialRecord) -> bool {
-    let short_of_processors = trial.findings.iter().any(|finding| {
-        [codes::CPU_SATURATED, codes::CLIENT_THREAD_SATURATED].contains(&finding.code.as_str())
-            && finding.severity >= Severity::Warning
-    });
     let Some(measure) = &trial.measure else {
         return false;
     };
@@ -199,14 +196,14 @@ fn client_at_its_limit(trial: &TrialRecord) -> bool {
             .map_or(0, crate::Quantile::ns);
         is_in_percentiles && lag_ns >= LAG_NS && lag_ns as f64 >= p99_ns as f64 * LAG_SHARE
     });
-    short_of_processors || of_the_tool >= MOST_OF_THE_TOOL || late
+    trial.client_at_limit() || of_the_tool >= MOST_OF_THE_TOOL || late
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::trial::tests::example;
-    use crate::{Finding, Latency, Pacing};
+    use crate::{Finding, Latency, Pacing, Severity};
 
     /// The example at a rate: reads of 1 µs to 1 ms, and 2 of 1507 operations failed.
     fn at_a_rate(sustained: bool) -> TrialRecord {
@@ -269,19 +266,14 @@ mod tests {
     fn an_invalid_trial_keeps_nothing() {
         let mut wrong = at_a_rate(true);
         let mut found = |code: &str| {
-            wrong.findings = vec![Finding {
-                code: code.to_owned(),
-                severity: Severity::Invalid,
-                message: String::new(),
-                remedy: String::new(),
-            }];
+            wrong.findings = vec![Finding::told(Severity::Invalid, code, "", "")];
             judge("p99(read)<5ms", &wrong).kept
         };
-        for code in [codes::VERIFICATION_FAILED, "table-not-kept", "clock-drift"] {
+        for code in ["verification-failed", "table-not-kept", "clock-drift"] {
             assert!(!found(code), "{code}");
         }
         // It was sustained, and nothing failed: the objective looks at the figures themselves.
-        for code in [codes::RATE_NOT_SUSTAINED, codes::ERRORS, codes::DEBUG_BUILD] {
+        for code in [RateNotSustained::CODE, Errors::CODE, DebugBuild::CODE] {
             assert!(found(code), "{code}");
         }
     }
@@ -305,14 +297,10 @@ mod tests {
     #[test]
     fn a_client_at_its_limit_is_named() {
         let mut busy = at_a_rate(false);
-        busy.findings.push(Finding {
-            code: "cpu-saturated".to_owned(),
-            severity: Severity::Warning,
-            message: String::new(),
-            remedy: String::new(),
-        });
+        busy.findings
+            .push(Finding::told(Severity::Warning, "cpu-saturated", "", ""));
         assert!(judge("p99<5ms", &busy).client_bound);
-        busy.findings[0].code = "client-thread-saturated".to_owned();
+        busy.findings[0] = Finding::told(Severity::Warning, "client-thread-saturated", "", "");
         assert!(judge("p99<5ms", &busy).client_bound);
         // Of a store inside the process it is only noted: there the processors are the system's, too.
         busy.findings[0].severity = Severity::Note;

@@ -127,7 +127,7 @@ pub fn figures(trial: &TrialRecord) -> Vec<Figure> {
             Severity::Warning => 2.0,
             Severity::Invalid => 3.0,
         };
-        add(format!("finding.{}", finding.code), Some(severity), "severity");
+        add(format!("finding.{}", finding.code()), Some(severity), "severity");
     }
     figures
 }

@@ -424,12 +424,12 @@ pub(crate) mod tests {
                 top_1_percent: 0.3,
                 top_20_percent: 0.8,
             }),
-            findings: vec![Finding {
-                code: "too-short".to_owned(),
-                severity: Severity::Warning,
-                message: "the measured phase took 2 s".to_owned(),
-                remedy: "run longer".to_owned(),
-            }],
+            findings: vec![Finding::told(
+                Severity::Warning,
+                "too-short",
+                "the measured phase took 2 s",
+                "run longer",
+            )],
             conditions: Conditions {
                 compilers_share: Some(0.02),
                 interleaving: None,

@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
-use crate::{Finding, Severity, TrialRecord, TrialStatus, codes};
+use crate::finding::{
+    ClientThreadSaturated, CpuSaturated, DebugBuild, Errors, LoadIncomplete, OnlyErrors, TornGroup,
+};
+use crate::{Facts, Finding, Severity, TrialRecord, TrialStatus};
 
 /// From this share of its operations, or of its clients' time, lost to errors a trial is invalid and keeps no objective.
 pub const MOST_LOST: f64 = 0.01;
@@ -34,16 +37,16 @@ impl TrialRecord {
             _ => None,
         };
         let found = self.invalidating().map(|finding| Invalidity {
-            code: &finding.code,
-            message: Cow::Borrowed(finding.message.as_str()),
+            code: finding.code(),
+            message: Cow::Owned(finding.message()),
         });
         let mut reasons: Vec<Invalidity<'_>> = failed.into_iter().chain(found).collect();
         let counted = [
-            (codes::LOAD_INCOMPLETE, self.incomplete_load()),
-            (codes::ERRORS, self.too_many_errors()),
+            (LoadIncomplete::CODE, self.incomplete_load()),
+            (Errors::CODE, self.too_many_errors()),
         ];
         for (code, message) in counted {
-            let is_known = |reason: &Invalidity<'_>| reason.code == code || reason.code == codes::ONLY_ERRORS;
+            let is_known = |reason: &Invalidity<'_>| reason.code == code || reason.code == OnlyErrors::CODE;
             if let Some(message) = message.filter(|_| !reasons.iter().any(is_known)) {
                 let message = Cow::Owned(message);
                 reasons.push(Invalidity { code, message });
@@ -61,10 +64,7 @@ impl TrialRecord {
     /// Whether it was measured again for others alone: trials that took turns with it were missing.
     #[must_use]
     pub fn is_torn(&self) -> bool {
-        let is_said = self
-            .findings
-            .iter()
-            .any(|finding| finding.code == codes::TORN_GROUP);
+        let is_said = self.findings.iter().any(Finding::is::<TornGroup>);
         self.status == TrialStatus::Disturbed && is_said
     }
 
@@ -73,7 +73,7 @@ impl TrialRecord {
     #[must_use]
     pub fn spoiled_because(&self) -> Vec<Invalidity<'_>> {
         let mut reasons = self.invalid_because();
-        reasons.retain(|reason| !cfg!(debug_assertions) || reason.code != codes::DEBUG_BUILD);
+        reasons.retain(|reason| !cfg!(debug_assertions) || reason.code != DebugBuild::CODE);
         reasons
     }
 
@@ -97,6 +97,16 @@ impl TrialRecord {
         let is_silent = level.is_some_and(|level| level.throughput_per_second == 0.0)
             || slice.is_some_and(|slice| slice.ok == 0);
         timed_out && is_silent
+    }
+
+    /// Whether the load generator was short of processor time: what the trial missed may be its fault. A store in this process shares the
+    /// processors, so their being busy says nothing against the load generator, and is a note.
+    #[must_use]
+    pub fn client_at_limit(&self) -> bool {
+        self.findings.iter().any(|finding| {
+            let is_busy = finding.is::<CpuSaturated>() || finding.is::<ClientThreadSaturated>();
+            is_busy && finding.severity >= Severity::Warning
+        })
     }
 
     /// The findings that make it invalid.
@@ -151,12 +161,7 @@ mod tests {
     }
 
     fn finding(code: &str, severity: Severity) -> Finding {
-        Finding {
-            code: code.to_owned(),
-            severity,
-            message: format!("{code} was seen"),
-            remedy: String::new(),
-        }
+        Finding::told(severity, code, format!("{code} was seen"), "")
     }
 
     #[test]
@@ -250,8 +255,8 @@ mod tests {
             .get_mut("read")
             .unwrap();
         read.errors.insert("timeout".to_owned(), 10);
-        trial.findings = vec![finding(codes::ERRORS, Severity::Warning)];
-        assert_eq!(codes_of(&trial), [codes::ERRORS]);
+        trial.findings = vec![finding(Errors::CODE, Severity::Warning)];
+        assert_eq!(codes_of(&trial), [Errors::CODE]);
         assert!(
             trial.invalid_because()[0]
                 .message
@@ -259,9 +264,9 @@ mod tests {
         );
         // It is said once.
         trial.findings[0].severity = Severity::Invalid;
-        assert_eq!(codes_of(&trial), [codes::ERRORS]);
-        trial.findings[0].code = codes::ONLY_ERRORS.to_owned();
-        assert_eq!(codes_of(&trial), [codes::ONLY_ERRORS]);
+        assert_eq!(codes_of(&trial), [Errors::CODE]);
+        trial.findings[0] = finding(OnlyErrors::CODE, Severity::Invalid);
+        assert_eq!(codes_of(&trial), [OnlyErrors::CODE]);
     }
 
     #[test]
@@ -274,6 +279,6 @@ mod tests {
         assert!(trial.is_valid());
         let inserts = &mut trial.load.as_mut().unwrap().inserts;
         inserts.errors.insert("timeout".to_owned(), 3);
-        assert_eq!(codes_of(&trial), [codes::LOAD_INCOMPLETE]);
+        assert_eq!(codes_of(&trial), [LoadIncomplete::CODE]);
     }
 }

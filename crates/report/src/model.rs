@@ -29,7 +29,6 @@ mod kind;
 pub(crate) mod ladder;
 pub(crate) mod level_order;
 mod levels;
-mod merged;
 mod metric;
 mod more_trials;
 mod noise;

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use dbdyno_lint::{Certainty, Figure, Line, Part, Printed, Protocol, Repeats};
-use dbdyno_record::{Finding, OperationRecord, Severity, TrialRecord, TrialStatus, codes};
+use dbdyno_record::finding::FiguresDisagree;
+use dbdyno_record::{Finding, OperationRecord, Severity, TrialRecord, TrialStatus};
 
 use crate::StudyResults;
 
@@ -60,12 +61,12 @@ pub fn mark_impossible(results: &mut StudyResults) {
             let own = place(trial);
             let is_of_trial = |place: &str| place == own || place.starts_with(&format!("{own}, "));
             if finding.places().any(is_of_trial) {
-                trial.findings.push(Finding {
-                    code: format!("lint.{}", finding.rule),
-                    severity: Severity::Invalid,
-                    message: finding.arithmetic.clone(),
-                    remedy: finding.explanation.clone(),
-                });
+                trial.findings.push(Finding::told(
+                    Severity::Invalid,
+                    format!("lint.{}", finding.rule),
+                    finding.arithmetic.clone(),
+                    finding.explanation.clone(),
+                ));
             }
         }
     }
@@ -180,8 +181,8 @@ fn contradictions(trial: &TrialRecord) -> Vec<String> {
     let reported = trial
         .findings
         .iter()
-        .filter(|finding| finding.code == codes::FIGURES_DISAGREE);
-    let reported = reported.map(|finding| finding.message.clone());
+        .filter(|finding| finding.is::<FiguresDisagree>());
+    let reported = reported.map(Finding::message);
     reported.chain(slices_that_disagree(trial)).collect()
 }
 

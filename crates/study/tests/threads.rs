@@ -6,7 +6,8 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use dbdyno_engine::Stop;
-use dbdyno_record::{TrialRecord, codes};
+use dbdyno_record::finding::DeferredWork;
+use dbdyno_record::{Finding, TrialRecord};
 use dbdyno_study::file::parse;
 use dbdyno_study::{CheckedStudy, conductor};
 
@@ -45,10 +46,7 @@ fn work_that_is_put_off_is_found_and_paid_for() {
                 workloads = [\"a\"]\nrecords = 100\nclients = 1\nduration = \"1s\"\nwarmup = \"50ms\"\n";
     let records = run(text);
     let of = |name: &str| records.iter().find(|record| record.system.name == name).unwrap();
-    let found = |record: &TrialRecord| {
-        let mut codes = record.findings.iter().map(|finding| finding.code.as_str());
-        codes.any(|code| code == codes::DEFERRED_WORK)
-    };
+    let found = |record: &TrialRecord| record.findings.iter().any(Finding::is::<DeferredWork>);
     let lazy = of("sick?deferred=20us");
     let work = lazy.conditions.interleaving.as_ref().unwrap().work.unwrap();
     assert!(found(lazy), "{work:?}");

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use dbdyno_engine::Phases;
 use dbdyno_files::values;
-use dbdyno_record::{ResultFolder, TrialStatus, objective};
+use dbdyno_record::{Finding, ResultFolder, TrialStatus, objective};
 use dbdyno_report::checks::Check;
 use dbdyno_report::model::LadderSystem;
 use dbdyno_report::{Render, ReportModel, number};
@@ -225,17 +225,17 @@ fn spoiled(folder: &ResultFolder) -> Result<Vec<String>, Problem> {
             .iter()
             .filter(|trial| trial.status == TrialStatus::Completed)
     };
-    let mut kinds: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut kinds: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
     for finding in completed().flat_map(objective::spoiling) {
-        kinds.entry(&finding.code).or_default().push(&finding.message);
+        kinds.entry(finding.code()).or_default().push(finding);
     }
     let all = number::plural(completed().count(), "trial", "trials");
-    let sentence = |(code, messages): (&str, Vec<&str>)| {
-        let verb = number::agreeing(&messages.len(), "is", "are");
+    let sentence = |(code, findings): (&str, Vec<&Finding>)| {
+        let verb = number::agreeing(&findings.len(), "is", "are");
         format!(
             "{} of {all} {verb} invalid ({code}); e.g. {}",
-            messages.len(),
-            messages[0]
+            findings.len(),
+            findings[0]
         )
     };
     Ok(kinds.into_iter().map(sentence).collect())

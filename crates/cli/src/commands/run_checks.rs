@@ -102,12 +102,7 @@ mod tests {
         let measured = record.measure.iter_mut();
         let operations = measured.flat_map(|measure| measure.operations.values_mut());
         operations.for_each(|operation| operation.errors.clear());
-        record.findings = vec![Finding {
-            code: code.to_owned(),
-            severity,
-            message: format!("{code} was seen"),
-            remedy: String::new(),
-        }];
+        record.findings = vec![Finding::told(severity, code, format!("{code} was seen"), "")];
         record
     }
 

@@ -149,7 +149,7 @@ fn run(options: &YcsbOptions, database: &str, load: bool, terminal: Terminal) ->
     // What makes the result invalid follows as a warning.
     let milder = |finding: &&Finding| finding.severity < Severity::Invalid;
     for finding in record.findings.iter().filter(milder) {
-        terminal.note(&format!("Note: {}; {}", finding.message, finding.remedy));
+        terminal.note(&format!("Note: {finding}; {}", finding.remedy()));
     }
     let mut code = after::validity(record, &terminal);
     if record.status == TrialStatus::Interrupted {

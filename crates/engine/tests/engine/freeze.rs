@@ -33,7 +33,7 @@ fn frozen(at: Duration, length: Duration, session: Option<u32>) -> Behaviour {
 
 fn stuck(outcome: &Outcome) -> bool {
     let mut findings = outcome.findings.iter();
-    findings.any(|finding| finding.code == "clients-stuck" && finding.severity == Severity::Invalid)
+    findings.any(|finding| finding.code() == "clients-stuck" && finding.severity == Severity::Invalid)
 }
 
 #[test]
@@ -144,8 +144,8 @@ fn a_closed_loop_in_which_nothing_ended_says_what_was_in_flight() {
         let measure = outcome.measure.unwrap();
         assert_eq!(measure.duration_ns, 8 * SECOND);
         let found = outcome.findings.into_iter();
-        let mut found = found.filter(|finding| finding.code == "nothing-measured");
-        let said = found.next().map(|finding| finding.message);
+        let mut found = found.filter(|finding| finding.code() == "nothing-measured");
+        let said = found.next().map(|finding| finding.message());
         assert_eq!(said.is_some(), measure.throughput_per_second() == Some(0.0));
         said
     };

@@ -52,7 +52,7 @@ fn what_was_measured_is_kept() {
         outcome
             .findings
             .iter()
-            .any(|finding| finding.code == "interrupted")
+            .any(|finding| finding.code() == "interrupted")
     );
     let measure = outcome.measure.unwrap();
     assert!(

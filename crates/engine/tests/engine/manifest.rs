@@ -142,13 +142,13 @@ fn what_was_measured_is_kept_when_the_table_cannot_be() {
     let finding = outcome
         .findings
         .iter()
-        .find(|finding| finding.code == "table-not-kept");
+        .find(|finding| finding.code() == "table-not-kept");
     let finding = finding.expect("it says so");
     assert_eq!(finding.severity, Severity::Invalid);
     assert!(
-        finding.message.contains("store the manifest"),
+        finding.message().contains("store the manifest"),
         "{}",
-        finding.message
+        finding.message()
     );
     assert!(inserted(&outcome) > 0);
     // The manifest of the beginning stays, by which the next run looks for holes.

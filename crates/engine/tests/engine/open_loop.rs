@@ -60,10 +60,10 @@ fn a_rate_that_is_too_high_says_so_with_the_share() {
     let finding = outcome
         .findings
         .iter()
-        .find(|finding| finding.code == "rate-not-sustained")
+        .find(|finding| finding.code() == "rate-not-sustained")
         .unwrap();
     assert_eq!(finding.severity, Severity::Invalid);
-    assert!(finding.message.contains("(50%)"), "{}", finding.message);
+    assert!(finding.message().contains("(50%)"), "{}", finding.message());
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn a_rate_that_is_kept_says_nothing() {
             outcome
                 .findings
                 .iter()
-                .all(|finding| finding.code != "rate-not-sustained")
+                .all(|finding| finding.code() != "rate-not-sustained")
         );
     }
 }
@@ -134,7 +134,7 @@ fn a_phase_with_a_time_limit_lasts_until_then_at_any_rate() {
             assert_eq!(intervals.len() as u64, seconds, "{rate}/s: one a second");
             let unwanted = ["too-short", "rate-not-sustained"];
             let mut found = outcome.findings.iter();
-            assert!(found.all(|finding| !unwanted.contains(&finding.code.as_str())));
+            assert!(found.all(|finding| !unwanted.contains(&finding.code())));
         }
     }
 }
@@ -252,12 +252,12 @@ fn a_client_that_never_comes_back_is_left_behind_and_reported() {
     let finding = outcome
         .findings
         .iter()
-        .find(|finding| finding.code == "clients-stuck")
+        .find(|finding| finding.code() == "clients-stuck")
         .unwrap();
     assert!(
-        finding.message.starts_with("1 of 2 clients"),
+        finding.message().starts_with("1 of 2 clients"),
         "{}",
-        finding.message
+        finding.message()
     );
     // One client for the whole time, the other until it last reported, half a second before the stall.
     let ok = only(&outcome.measure.unwrap()).ok;

@@ -30,7 +30,11 @@ fn measured(
     let mut plan = plan(workload, operations(count));
     plan.spec.phases = Phases::RunOnly;
     let outcome = simulate(&simulation, &plan).unwrap();
-    let codes = outcome.findings.into_iter().map(|finding| finding.code).collect();
+    let codes = outcome
+        .findings
+        .iter()
+        .map(|finding| finding.code().to_owned())
+        .collect();
     (outcome.measure.unwrap(), codes)
 }
 
@@ -207,7 +211,7 @@ fn a_database_that_is_gone_ends_the_run_and_not_the_patience() {
     );
     // It rests between failures: no more than a hundred at once and then 200 a second on each client.
     assert!(only(&measure).error_count() < 3 * (100 + 200 * 13));
-    assert_eq!(outcome.findings[0].code, "only-errors");
+    assert_eq!(outcome.findings[0].code(), "only-errors");
     assert_eq!(outcome.findings[0].severity, Severity::Invalid);
 
     // With a time limit it still ends on time.

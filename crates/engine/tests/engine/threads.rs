@@ -112,13 +112,13 @@ fn the_busiest_thread_is_recorded_and_named_when_it_is_the_ceiling() {
     let finding = outcome
         .findings
         .iter()
-        .find(|finding| finding.code == "client-thread-saturated");
+        .find(|finding| finding.code() == "client-thread-saturated");
     assert_eq!(
         finding.is_some(),
         thread.cpu_share > SATURATED_SHARE,
         "{thread:?}"
     );
     if let Some(finding) = finding {
-        assert!(finding.message.contains("`clients-0`"), "{}", finding.message);
+        assert!(finding.message().contains("`clients-0`"), "{}", finding.message());
     }
 }

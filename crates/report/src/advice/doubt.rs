@@ -2,7 +2,8 @@
 //! it out would choose results, and makes the answer no surer.
 
 use dbdyno_decide::Observation;
-use dbdyno_record::{TrialRecord, codes};
+use dbdyno_record::finding::{NoSteadyState, SlowStart, StillCompiling, TooShort, is_of_host};
+use dbdyno_record::{Finding, TrialRecord};
 use dbdyno_stats::{Sample, outliers};
 
 use super::Metric;
@@ -26,11 +27,6 @@ pub enum Doubt {
     Outlying,
 }
 
-/// Findings of a measured phase that was too short.
-const SHORT: [&str; 1] = [codes::TOO_SHORT];
-/// Findings of a measured phase that was not steady. A warm-up that reached its limit is not among them: the measured phase
-/// is judged by itself.
-const UNSTEADY: [&str; 3] = [codes::NO_STEADY_STATE, codes::SLOW_START, codes::STILL_COMPILING];
 /// A percentile with fewer operations beyond it is a matter of chance, as in the finding `few-samples`.
 const FEWEST_BEYOND: f64 = 10.0;
 
@@ -63,16 +59,17 @@ pub fn of_trial(trial: &TrialRecord, metric: Metric) -> Option<Doubt> {
     if metric.subject() == Subject::Load {
         return None;
     }
-    let has = |codes: &[&str]| {
-        let mut findings = trial.findings.iter();
-        findings.any(|finding| codes.contains(&finding.code.as_str()))
-    };
-    let is_disturbed = trial.findings.iter().any(codes::is_of_host);
-    if has(&SHORT) {
+    let found = |is_of: fn(&Finding) -> bool| trial.findings.iter().any(is_of);
+    // A warm-up that reached its limit makes no trial unsteady: the measured phase is judged by itself.
+    let is_unsteady = found(Finding::is::<NoSteadyState>)
+        || found(Finding::is::<SlowStart>)
+        || found(Finding::is::<StillCompiling>)
+        || trial.conditions.never_steady();
+    if found(Finding::is::<TooShort>) {
         Some(Doubt::Short)
-    } else if is_disturbed || !trial.conditions.disturbed_by.is_empty() {
+    } else if found(is_of_host) || !trial.conditions.disturbed_by.is_empty() {
         Some(Doubt::Disturbed)
-    } else if has(&UNSTEADY) || trial.conditions.never_steady() {
+    } else if is_unsteady {
         Some(Doubt::Unsteady)
     } else if has_few_operations(trial, metric) {
         Some(Doubt::FewOperations)

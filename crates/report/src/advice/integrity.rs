@@ -1,15 +1,14 @@
 //! Whether a candidate kept what it had acknowledged: required of everybody, whether the need says so or not.
 
 use dbdyno_decide::Compliance;
-use dbdyno_record::{OperationRecord, Severity, TrialRecord, codes};
+use dbdyno_record::finding::{NotFound, VerificationFailed};
+use dbdyno_record::{Finding, OperationRecord, TrialRecord};
 
 use super::gather::Candidate;
 use super::judged::Judged;
 use super::need::{Need, Requirement, RequirementKind};
 use crate::number;
 
-/// Findings that say that a system lost, mangled or hid what it had acknowledged.
-const LOST: [&str; 2] = [codes::VERIFICATION_FAILED, codes::NOT_FOUND];
 /// The class of the errors of updates whose record was not there.
 const NOT_FOUND: &str = "not-found";
 
@@ -55,12 +54,9 @@ pub fn integrity<'a>(candidate: &Candidate<'a>) -> Judged<'a> {
 
 /// What data a trial missed, in words.
 fn missed(trial: &TrialRecord) -> Option<String> {
-    let mut invalid = trial
-        .findings
-        .iter()
-        .filter(|finding| finding.severity == Severity::Invalid);
-    if let Some(finding) = invalid.find(|finding| LOST.contains(&finding.code.as_str())) {
-        return Some(finding.message.trim_end_matches('.').to_owned());
+    let is_loss = |finding: &&Finding| finding.is::<VerificationFailed>() || finding.is::<NotFound>();
+    if let Some(finding) = trial.invalidating().find(is_loss) {
+        return Some(finding.message());
     }
     let mangled = counted(trial, |operation| operation.verification_failures);
     if mangled > 0 {

@@ -4,9 +4,10 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_lint::Certainty;
-use dbdyno_record::{Finding, Severity, TrialRecord, codes};
+use dbdyno_record::finding::RateNotSustained;
+use dbdyno_record::{Finding, Severity, TrialRecord};
+use dbdyno_vocabulary::Statement;
 
-use super::merged::{Said, TrialLevels, merged};
 use super::{Failure, FindingGroup, System};
 use crate::StudyResults;
 use crate::printed::{cell, is_in, printed};
@@ -25,10 +26,10 @@ type Found<'a> = (&'a TrialRecord, &'a Finding);
 pub fn findings(trials: &[TrialRecord], climbing: bool) -> Vec<FindingGroup> {
     let mut groups: BTreeMap<(Reverse<Severity>, &str), Vec<Found<'_>>> = BTreeMap::new();
     for trial in trials {
-        let reported = |finding: &&Finding| !(climbing && finding.code == codes::RATE_NOT_SUSTAINED);
+        let reported = |finding: &&Finding| !(climbing && finding.is::<RateNotSustained>());
         for finding in trial.findings.iter().filter(reported) {
             groups
-                .entry((Reverse(finding.severity), &finding.code))
+                .entry((Reverse(finding.severity), finding.code()))
                 .or_default()
                 .push((trial, finding));
         }
@@ -40,42 +41,56 @@ pub fn findings(trials: &[TrialRecord], climbing: bool) -> Vec<FindingGroup> {
 }
 
 fn group(severity: Severity, code: &str, members: &[Found<'_>]) -> FindingGroup {
-    let mut messages: Vec<&str> = Vec::new();
-    for (_, finding) in members {
-        if !messages.contains(&finding.message.as_str()) {
-            messages.push(&finding.message);
-        }
-    }
-    let distinct = |of: fn(&TrialRecord) -> &str| -> Vec<String> {
-        members
-            .iter()
-            .map(|(trial, _)| of(trial).to_owned())
-            .collect::<BTreeSet<_>>()
-            .into_iter()
-            .collect()
+    let statements: Vec<Statement> = members.iter().map(|(_, finding)| finding.statement()).collect();
+    let messages: Vec<String> = distinct(statements.iter().map(Statement::to_string));
+    let joined = Statement::joined(&statements.iter().collect::<Vec<_>>());
+    let names = |of: fn(&TrialRecord) -> &str| -> Vec<String> {
+        let names: BTreeSet<&str> = members.iter().map(|(trial, _)| of(trial)).collect();
+        names.into_iter().map(str::to_owned).collect()
     };
-    let trials: BTreeSet<&str> = members.iter().map(|(trial, _)| trial.trial.as_str()).collect();
-    let said = members.iter().map(|(trial, finding)| Said {
-        place: "",
-        message: &finding.message,
-        levels: TrialLevels::of(trial),
-    });
+    let title = joined.unwrap_or_else(|| title(code, &messages));
+    let (message, other_messages) = first_and_others(messages);
     FindingGroup {
         code: code.to_owned(),
         severity,
-        title: merged(code, &said.collect::<Vec<_>>()),
-        message: messages[0].to_owned(),
-        other_messages: messages
-            .iter()
-            .skip(1)
-            .take(OTHER_MESSAGES)
-            .map(|&text| text.to_owned())
-            .collect(),
-        remedy: members[0].1.remedy.clone(),
-        trials: trials.len(),
-        systems: distinct(|trial| &trial.system.name),
-        workloads: distinct(|trial| &trial.workload.name),
+        title,
+        message,
+        other_messages,
+        remedy: members[0].1.remedy().into_owned(),
+        trials: names(|trial| &trial.trial).len(),
+        systems: names(|trial| &trial.system.name),
+        workloads: names(|trial| &trial.workload.name),
     }
+}
+
+/// Each of them once, in their order.
+fn distinct(texts: impl Iterator<Item = String>) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    texts.filter(|text| seen.insert(text.clone())).collect()
+}
+
+/// The most telling message, and those that are kept besides it.
+fn first_and_others(messages: Vec<String>) -> (String, Vec<String>) {
+    let mut messages = messages.into_iter();
+    let first = messages.next().unwrap_or_default();
+    (first, messages.take(OTHER_MESSAGES).collect())
+}
+
+/// A sentence for messages that have not the same words.
+fn title(code: &str, messages: &[String]) -> String {
+    match messages {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first, ..] => format!("{}: for example, {first}", in_words(code)),
+    }
+}
+
+/// The code of findings as the beginning of a sentence.
+fn in_words(code: &str) -> String {
+    let words = code.rsplit('.').next().unwrap_or(code).replace('-', " ");
+    let mut letters = words.chars();
+    let first = letters.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
 }
 
 /// The same with what the linter finds, which judges these results by the rules that it has for everybody's. Each group lists its
@@ -86,14 +101,10 @@ pub fn with_lint(
     systems: &[System],
 ) -> Vec<FindingGroup> {
     let found = dbdyno_lint::check(&printed(results));
-    let trials = results.trials.iter();
-    let levels: BTreeMap<String, TrialLevels> = trials
-        .map(|trial| (cell(trial), TrialLevels::of(trial)))
-        .collect();
     groups.extend(
         found
             .chunk_by(|a, b| a.rule == b.rule)
-            .map(|same| linted(same, &results.trials, &levels)),
+            .map(|same| linted(same, &results.trials)),
     );
     groups.sort_by_key(|group| Reverse(group.severity));
     let place = |name: &String| systems.iter().position(|own| own.name == *name);
@@ -103,25 +114,7 @@ pub fn with_lint(
     groups
 }
 
-/// The levels of the trials at a place: it begins with the name of their cell.
-fn levels_at(place: &str, of_cells: &BTreeMap<String, TrialLevels>) -> TrialLevels {
-    let mut name = place;
-    loop {
-        if let Some(levels) = of_cells.get(name) {
-            return levels.clone();
-        }
-        let Some((before, _)) = name.rsplit_once(", ") else {
-            return TrialLevels::default();
-        };
-        name = before;
-    }
-}
-
-fn linted(
-    same: &[dbdyno_lint::Finding],
-    trials: &[TrialRecord],
-    of_cells: &BTreeMap<String, TrialLevels>,
-) -> FindingGroup {
+fn linted(same: &[dbdyno_lint::Finding], trials: &[TrialRecord]) -> FindingGroup {
     let severity = match same[0].certainty {
         Certainty::Certain => Severity::Invalid,
         Certainty::Likely => Severity::Warning,
@@ -131,46 +124,36 @@ fn linted(
         let others = finding.also.iter().map(|case| (&case.place, &case.arithmetic));
         std::iter::once((&finding.place, &finding.arithmetic)).chain(others)
     });
-    let said = cases.map(|(place, arithmetic)| Said {
-        // What concerns all of it needs no place.
-        place: if place == PROTOCOL { "" } else { place },
-        message: arithmetic,
-        levels: levels_at(place, of_cells),
+    // What concerns all of it needs no place.
+    let messages = cases.map(|(place, arithmetic)| match place.as_str() {
+        PROTOCOL => arithmetic.clone(),
+        place => format!("{place}: {arithmetic}"),
     });
-    let said: Vec<Said<'_>> = said.collect();
-    let messages: Vec<String> = said
-        .iter()
-        .map(|said| match said.place {
-            "" => said.message.to_owned(),
-            place => format!("{place}: {}", said.message),
-        })
-        .collect();
+    let messages = distinct(messages);
     let places = || same.iter().flat_map(dbdyno_lint::Finding::places);
     let concerned =
         |trial: &&TrialRecord| places().any(|place| place == PROTOCOL || is_in(place, &cell(trial)));
-    let distinct = |of: fn(&TrialRecord) -> &str| -> Vec<String> {
-        let names: BTreeSet<String> = trials
-            .iter()
-            .filter(concerned)
-            .map(|trial| of(trial).to_owned())
-            .collect();
-        names.into_iter().collect()
+    let names = |of: fn(&TrialRecord) -> &str| -> Vec<String> {
+        let names: BTreeSet<&str> = trials.iter().filter(concerned).map(of).collect();
+        names.into_iter().map(str::to_owned).collect()
     };
     let code = format!("lint.{}", same[0].rule);
+    let title = title(&code, &messages);
+    let (message, other_messages) = first_and_others(messages);
     FindingGroup {
-        title: merged(&code, &said),
+        title,
         code,
         severity,
-        message: messages.first().cloned().unwrap_or_default(),
-        other_messages: messages.iter().skip(1).take(OTHER_MESSAGES).cloned().collect(),
+        message,
+        other_messages,
         remedy: same[0].explanation.clone(),
         trials: if same[0].place == PROTOCOL {
             trials.len()
         } else {
             places().count()
         },
-        systems: distinct(|trial| &trial.system.name),
-        workloads: distinct(|trial| &trial.workload.name),
+        systems: names(|trial| &trial.system.name),
+        workloads: names(|trial| &trial.workload.name),
     }
 }
 

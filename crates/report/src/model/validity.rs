@@ -3,7 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use dbdyno_record::{MOST_LOST, Severity, TrialRecord, TrialStatus, attempted, codes};
+use dbdyno_record::finding::RateNotSustained;
+use dbdyno_record::{Facts, MOST_LOST, TrialRecord, TrialStatus, attempted};
 
 use super::{Comparison, Metric, Word};
 use crate::number;
@@ -18,17 +19,6 @@ pub fn doubt(metric: Metric, system: &str, trials: &[&TrialRecord]) -> Option<St
         Metric::LoadThroughput => invalid(system, trials),
         Metric::Throughput | Metric::LatencyP99 | Metric::LatencyP50 => unreliable(system, trials),
     }
-}
-
-/// Findings of a load generator at its limit.
-const CLIENT_AT_LIMIT: [&str; 2] = [codes::CPU_SATURATED, codes::CLIENT_THREAD_SATURATED];
-
-/// Whether the load generator was at its limit: a rate that was not sustained may be its fault.
-pub(crate) fn client_at_limit(trial: &TrialRecord) -> bool {
-    let mut findings = trial.findings.iter();
-    findings.any(|finding| {
-        finding.severity >= Severity::Warning && CLIENT_AT_LIMIT.contains(&finding.code.as_str())
-    })
 }
 
 /// Trials of a system that could not keep the rate, where most of its trials could.
@@ -53,10 +43,8 @@ pub fn overloaded(metric: Metric, system: &str, trials: &[&TrialRecord]) -> Opti
     let mut blocks = BTreeSet::new();
     for trial in counted.clone() {
         let reasons = trial.invalid_because();
-        let other = reasons
-            .iter()
-            .any(|reason| reason.code != codes::RATE_NOT_SUSTAINED);
-        if other || (!reasons.is_empty() && client_at_limit(trial)) {
+        let other = reasons.iter().any(|reason| reason.code != RateNotSustained::CODE);
+        if other || (!reasons.is_empty() && trial.client_at_limit()) {
             return None;
         }
         blocks.extend((!reasons.is_empty()).then_some(trial.block));

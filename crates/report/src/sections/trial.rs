@@ -219,8 +219,8 @@ fn finding(finding: &dbdyno_record::Finding) -> Block {
             Severity::Note => Tone::Plain,
         },
         label: finding.severity.to_string(),
-        title: finding.message.as_str().into(),
-        remedy: (!finding.remedy.is_empty()).then(|| finding.remedy.as_str().into()),
+        title: finding.message().into(),
+        remedy: (!finding.remedy().is_empty()).then(|| finding.remedy().as_ref().into()),
         ..Finding::default()
     })
 }

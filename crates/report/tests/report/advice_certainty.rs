@@ -9,12 +9,9 @@ use dbdyno_report::{Render, StudyResults, Style};
 use dbdyno_trial::Durability;
 
 fn find(trial: &mut TrialRecord, code: &str) {
-    trial.findings.push(Finding {
-        code: code.to_owned(),
-        severity: Severity::Warning,
-        message: "m".to_owned(),
-        remedy: "r".to_owned(),
-    });
+    trial
+        .findings
+        .push(Finding::told(Severity::Warning, code, "m", "r"));
 }
 
 /// Eight trials of each of two systems, 5% of noise, of which these carry a finding.
@@ -126,12 +123,9 @@ fn too_few_trials_ask_for_more() {
 #[test]
 fn doubtful_trials_are_reported() {
     let mut results = small();
-    results.trials[0].findings.push(dbdyno_record::Finding {
-        code: "x".to_owned(),
-        severity: Severity::Invalid,
-        message: "m".to_owned(),
-        remedy: "r".to_owned(),
-    });
+    results.trials[0]
+        .findings
+        .push(dbdyno_record::Finding::told(Severity::Invalid, "x", "m", "r"));
     let advice = advise(
         &need(vec![goal("updates", "throughput", "a", 1.0)]),
         &[("r", &results)],

@@ -431,12 +431,12 @@ fn findings_are_reported_once_with_the_number_of_trials() {
         &mut results,
         |_| true,
         |trial| {
-            trial.findings.push(Finding {
-                code: "debug-build".to_owned(),
-                severity: Severity::Invalid,
-                message: "This is a debug build.".to_owned(),
-                remedy: "Build with --release.".to_owned(),
-            });
+            trial.findings.push(Finding::told(
+                Severity::Invalid,
+                "debug-build",
+                "This is a debug build.",
+                "Build with --release.",
+            ));
         },
     );
     let model = ReportModel::build(&results);

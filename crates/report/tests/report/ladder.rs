@@ -90,12 +90,9 @@ fn a_search_that_the_machine_ended_is_not_measurable_here_and_never_unbounded() 
         }
     });
     let client_bound = capacity_study_on(|trial| {
-        trial.findings.push(Finding {
-            code: "cpu-saturated".to_owned(),
-            severity: Severity::Warning,
-            message: String::new(),
-            remedy: String::new(),
-        });
+        trial
+            .findings
+            .push(Finding::told(Severity::Warning, "cpu-saturated", "", ""));
     });
     for (results, remedy) in [
         (disturbed, "Search on a quieter machine"),

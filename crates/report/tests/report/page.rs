@@ -125,12 +125,12 @@ fn what_nobody_sees_is_written_out_and_no_cell_is_a_formula() {
     };
     let mut results = study("unseen", &[engine, REDB], &WORKLOADS[..1], 2, 5);
     for trial in &mut results.trials {
-        trial.findings.push(Finding {
-            code: "said".to_owned(),
-            severity: Severity::Warning,
-            message: "the server said \u{9b}31m\r".to_owned(),
-            remedy: String::new(),
-        });
+        trial.findings.push(Finding::told(
+            Severity::Warning,
+            "said",
+            "the server said \u{9b}31m\r",
+            "",
+        ));
     }
     let model = ReportModel::build(&results);
     let drawn = model.figures();

@@ -3,7 +3,8 @@
 
 use crate::common;
 use crate::common::{FJALL, REDB, TrialPlan, WORKLOADS, results, study, trial};
-use dbdyno_record::{Finding, Severity};
+use dbdyno_record::finding::{AlwaysDisturbed, ClientsStuck, HostOtherProcesses};
+use dbdyno_record::{Facts, Finding, Severity};
 use dbdyno_report::{Render, ReportModel};
 
 /// What people read of a page.
@@ -20,13 +21,14 @@ fn main_of(page: &str) -> &str {
 fn a_finding_of_many_trials_shows_their_range() {
     let model = ReportModel::build(&common::quickstart());
     let group = |code: &str| model.findings.iter().find(|group| group.code == code).unwrap();
-    let title = "90016 to 90139 scans in 10.0 s: p99.99 needs more.";
+    let title =
+        "fewer than 1000 successful operations of scan (916 to 1039): too few for a reliable 99th percentile";
     assert_eq!(group("few-samples").title, title);
     assert_eq!(group("noisy-machine").title, group("noisy-machine").message);
     let page = model.html();
     assert!(page.contains(title), "{page}");
     assert!(
-        page.contains("In single trials") && page.contains("90016 scans in 10.0 s"),
+        page.contains("In single trials") && page.contains("operations of scan (916):"),
         "{page}"
     );
 }
@@ -38,26 +40,44 @@ fn a_finding_of_trials_at_several_levels_lists_the_levels() {
         let clients = [4, 8, 16, 8][trial.block as usize];
         trial.settings.clients = clients;
         trial.factors.insert("clients".to_owned(), clients.to_string());
-        trial.findings.push(Finding {
-            code: "client-cpu".to_owned(),
-            severity: Severity::Note,
-            message: format!("{clients} clients used {}% of one CPU", 40 + trial.position),
-            remedy: "Use fewer.".to_owned(),
-        });
+        trial.findings.push(Finding::invalid(ClientsStuck {
+            stuck: 1 + trial.position % 3,
+            clients,
+            drain_ns: 5_000_000_000,
+            never_sent: 0,
+        }));
     }
-    let positions = results.trials.iter().map(|trial| trial.position);
-    let (low, high) = (positions.clone().min().unwrap(), positions.max().unwrap());
-    assert!(low < high);
     let model = ReportModel::build(&results);
-    let group = model.findings.iter().find(|group| group.code == "client-cpu");
-    assert_eq!(
-        group.unwrap().title,
-        format!(
-            "4, 8 and 16 clients used {} to {}% of one CPU",
-            40 + low,
-            40 + high
-        )
+    let group = model
+        .findings
+        .iter()
+        .find(|group| group.code == ClientsStuck::CODE);
+    let title = &group.unwrap().title;
+    assert!(
+        title.starts_with("1 to 3 of 4, 8 and 16 clients were abandoned: ")
+            && title.contains("unanswered 5.0 s after"),
+        "{title}"
     );
+}
+
+/// Of findings of other versions, only the words are known.
+#[test]
+fn messages_in_words_alone_are_told_by_an_example() {
+    let mut results = study("s", &[FJALL, REDB], &WORKLOADS[..1], 2, 5);
+    for trial in &mut results.trials {
+        let message = format!("{} of the cores were hot", trial.position + 1);
+        trial
+            .findings
+            .push(Finding::told(Severity::Note, "hot-cores", message, "Cool them."));
+    }
+    let model = ReportModel::build(&results);
+    let group = model
+        .findings
+        .iter()
+        .find(|group| group.code == "hot-cores")
+        .unwrap();
+    assert_eq!(group.title, format!("Hot cores: for example, {}", group.message));
+    assert_eq!(group.other_messages.len(), results.trials.len() - 1);
 }
 
 #[test]
@@ -65,12 +85,14 @@ fn a_page_has_no_backticks() {
     let mut results = study("s", &[FJALL, REDB], &WORKLOADS[..1], 2, 5);
     results.asked.quick = true;
     for trial in &mut results.trials {
-        trial.findings.push(Finding {
-            code: "host-other-processes".to_owned(),
-            severity: Severity::Warning,
-            message: "other processes used 15% of the CPUs, most of it `rustc`".to_owned(),
-            remedy: "stop it, or set `repeat_disturbed`".to_owned(),
-        });
+        trial.findings.push(Finding::warning(HostOtherProcesses {
+            share: 0.15,
+            limit_share: 0.1,
+            busiest: Some("rustc".to_owned()),
+        }));
+        trial
+            .findings
+            .push(Finding::warning(AlwaysDisturbed { attempts: 3 }));
     }
     let page = ReportModel::build(&results).html();
     let main = main_of(&page);

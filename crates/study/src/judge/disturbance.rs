@@ -6,8 +6,10 @@
 use std::collections::BTreeSet;
 
 use dbdyno_machine::{HostSnapshot, ProcessCounters};
-use dbdyno_record::{Finding, HostRecord, Severity, codes};
-use dbdyno_vocabulary::number;
+use dbdyno_record::finding::{
+    HostMemoryPressure, HostOtherIo, HostOtherProcesses, HostSteal, HostSwapped, HostThrottled,
+};
+use dbdyno_record::{Finding, HostRecord};
 
 /// Counters tick in hundredths of a second: shorter phases are not judged.
 pub const SHORTEST_SECONDS: f64 = 1.0;
@@ -23,14 +25,6 @@ pub const MOST_MEMORY_STALLED: f64 = 0.01;
 pub const MOST_SWAPPED_PAGES: u64 = 256;
 /// What others may read from and write to storage: the noise of logs and desktops is far below.
 pub const MOST_OTHERS_IO_BYTES_PER_SECOND: f64 = 10e6;
-
-/// What the machine does by itself, and what alone repeats a trial. The other findings may be the measured system's own doing: a
-/// fast trial uses up a processor limit and a large one the memory, so repeating it would keep the slow ones.
-const EXOGENOUS: [&str; 3] = [
-    codes::HOST_STEAL,
-    codes::HOST_OTHER_PROCESSES,
-    codes::HOST_OTHER_IO,
-];
 
 /// Linux starts its threads from this one.
 const KERNEL_THREADS: u32 = 2;
@@ -141,11 +135,15 @@ fn family(snapshot: &HostSnapshot, own: &Own) -> BTreeSet<u32> {
     snapshot.processes.keys().copied().filter(belongs).collect()
 }
 
-/// The codes of those findings that are no doing of the measured system.
+/// The codes of those findings that are no doing of the measured system: what the machine does by itself, and what alone repeats a trial.
+/// The other findings may be the measured system's own doing: a fast trial uses up a processor limit and a large one the memory, so
+/// repeating it would keep the slow ones.
 #[must_use]
 pub fn exogenous(findings: &[Finding]) -> Vec<String> {
-    let codes = findings.iter().map(|finding| finding.code.clone());
-    codes.filter(|code| EXOGENOUS.contains(&code.as_str())).collect()
+    let by_itself = findings.iter().filter(|finding| {
+        finding.is::<HostSteal>() || finding.is::<HostOtherProcesses>() || finding.is::<HostOtherIo>()
+    });
+    by_itself.map(|finding| finding.code().to_owned()).collect()
 }
 
 /// What the machine did, one finding each; nothing when it was too short to say.
@@ -154,78 +152,38 @@ pub fn findings(host: &HostRecord) -> Vec<Finding> {
     if host.seconds < SHORTEST_SECONDS {
         return Vec::new();
     }
-    let mut found = Vec::new();
-    let mut add = |code: &str, message: String, remedy: &str| {
-        found.push(Finding {
-            code: code.to_owned(),
-            severity: Severity::Warning,
-            message,
-            remedy: remedy.to_owned(),
-        });
-    };
     let above = |value: Option<f64>, most: f64| value.filter(|&value| value > most);
-    if let Some(share) = above(host.steal_share, MOST_STOLEN) {
-        add(
-            codes::HOST_STEAL,
-            format!(
-                "the hypervisor gave {} of CPU time to other guests (limit: {})",
-                number::share(share),
-                number::share(MOST_STOLEN)
-            ),
-            "measure on a dedicated machine, or on a virtual machine with dedicated CPUs",
-        );
-    }
-    if let Some(share) = above(host.others_cpu_share, MOST_OTHERS) {
-        let name = host
-            .busiest_other
-            .as_ref()
-            .map_or_else(String::new, |name| format!(", most of it `{name}`"));
-        add(
-            codes::HOST_OTHER_PROCESSES,
-            format!(
-                "other processes used {} of CPU time{name} (limit: {})",
-                number::share(share),
-                number::share(MOST_OTHERS)
-            ),
-            "stop other processes, or measure when the machine is idle",
-        );
-    }
-    if let Some(rate) = above(host.others_io_bytes_per_second, MOST_OTHERS_IO_BYTES_PER_SECOND) {
-        add(
-            codes::HOST_OTHER_IO,
-            format!(
-                "other processes read and wrote {:.0} MB/s of storage (limit: {:.0})",
-                rate / 1e6,
-                MOST_OTHERS_IO_BYTES_PER_SECOND / 1e6
-            ),
-            "stop other processes, or give the databases their own disk",
-        );
-    }
-    if let Some(share) = above(host.throttled_share, MOST_THROTTLED) {
-        add(
-            codes::HOST_THROTTLED,
-            format!(
-                "the control group's CPU limit throttled work for {} of the time",
-                number::share(share)
-            ),
-            "give the container or job more CPUs, or use fewer clients",
-        );
-    }
-    if let Some(pages) = host.swapped_pages.filter(|&pages| pages > MOST_SWAPPED_PAGES) {
-        add(
-            codes::HOST_SWAPPED,
-            format!("{pages} pages were swapped in or out"),
-            "memory is over-committed: use smaller heaps and caches, fewer nodes, or `swapoff`",
-        );
-    }
-    if let Some(share) = above(host.memory_stalled_share, MOST_MEMORY_STALLED) {
-        add(
-            codes::HOST_MEMORY_PRESSURE,
-            format!("tasks waited for memory for {} of the time", number::share(share)),
-            "memory is over-committed: use smaller heaps and caches, or fewer nodes",
-        );
-    }
-    found
+    let steal = above(host.steal_share, MOST_STOLEN).map(|share| {
+        Finding::warning(HostSteal {
+            share,
+            limit_share: MOST_STOLEN,
+        })
+    });
+    let processes = above(host.others_cpu_share, MOST_OTHERS).map(|share| {
+        Finding::warning(HostOtherProcesses {
+            share,
+            limit_share: MOST_OTHERS,
+            busiest: host.busiest_other.clone(),
+        })
+    });
+    let io = above(host.others_io_bytes_per_second, MOST_OTHERS_IO_BYTES_PER_SECOND).map(|rate| {
+        Finding::warning(HostOtherIo {
+            bytes_per_second: rate,
+            limit_bytes_per_second: MOST_OTHERS_IO_BYTES_PER_SECOND,
+        })
+    });
+    let throttled =
+        above(host.throttled_share, MOST_THROTTLED).map(|share| Finding::warning(HostThrottled { share }));
+    let swapped = host
+        .swapped_pages
+        .filter(|&pages| pages > MOST_SWAPPED_PAGES)
+        .map(|pages| Finding::warning(HostSwapped { pages }));
+    let stalled = above(host.memory_stalled_share, MOST_MEMORY_STALLED)
+        .map(|share| Finding::warning(HostMemoryPressure { share }));
+    [steal, processes, io, throttled, swapped, stalled]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 #[cfg(test)]

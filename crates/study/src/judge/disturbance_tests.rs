@@ -62,8 +62,8 @@ fn own() -> Own {
 
 fn codes(before: &HostSnapshot, after: &HostSnapshot, own: &Own) -> Vec<String> {
     findings(&between(before, after, own))
-        .into_iter()
-        .map(|finding| finding.code)
+        .iter()
+        .map(|finding| finding.code().to_owned())
         .collect()
 }
 
@@ -123,7 +123,7 @@ fn the_busiest_other_is_named() {
     let found = findings(&between(&before, &after, &own()));
     assert_eq!(found.len(), 1);
     assert!(
-        found[0].message.contains("15%") && found[0].message.contains("`rustc`"),
+        found[0].message().contains("15%") && found[0].message().contains("`rustc`"),
         "{found:?}"
     );
 }
@@ -187,12 +187,7 @@ fn what_the_measured_system_can_cause_repeats_nothing() {
         "host-swapped",
         "host-memory-pressure",
     ]
-    .map(|code| Finding {
-        code: code.to_owned(),
-        severity: Severity::Warning,
-        message: String::new(),
-        remedy: String::new(),
-    });
+    .map(|code| Finding::told(dbdyno_record::Severity::Warning, code, "", ""));
     assert_eq!(
         exogenous(&all),
         ["host-steal", "host-other-processes", "host-other-io"]

@@ -4,7 +4,8 @@
 //! are counted instead: whole windows without an answer, where answers were to be expected. A pause shorter than two windows may
 //! go unseen.
 
-use dbdyno_record::{Finding, Pauses, Severity, codes};
+use dbdyno_record::finding::Paused;
+use dbdyno_record::{Finding, Pauses};
 
 use super::window::Window;
 
@@ -71,34 +72,14 @@ pub(super) fn prevail(pauses: &Pauses, phase_ns: u64) -> bool {
     pauses.count > 1 && pauses.total_ns as f64 >= LARGE_SHARE * phase_ns as f64
 }
 
-/// What the answers did, in words: *paused for 2.0 s of every 3.1 s (6.0 s of 10.0 s in all)*.
-pub(super) fn describe(pauses: &Pauses, phase_ns: u64) -> String {
-    let (all, phase) = (seconds(pauses.total_ns), seconds(phase_ns));
-    let median = seconds(pauses.median_ns);
-    match pauses.every_ns.map(seconds) {
-        // Operations that wait for a pause reach into the windows beside it: nothing is left between pauses that follow each other.
-        Some(every) if pauses.every_ns <= Some(pauses.median_ns) || every == median => {
-            format!("paused {} times, for {all} of {phase}", pauses.count)
-        }
-        Some(every) => format!("paused for {median} of every {every} ({all} of {phase} in all)"),
-        None => format!("paused once, for {all} of {phase}"),
-    }
-}
-
-fn seconds(nanoseconds: u64) -> String {
-    format!("{:.1} s", nanoseconds as f64 / 1e9)
-}
-
 /// What there is to say about pauses in a phase that they do not make up.
 pub(super) fn finding(pauses: &Pauses, phase_ns: u64) -> Option<Finding> {
     let share = pauses.total_ns as f64 / phase_ns.max(1) as f64;
-    (share >= REPORTED_SHARE && !prevail(pauses, phase_ns)).then(|| Finding {
-        code: codes::PAUSES.to_owned(),
-        severity: Severity::Warning,
-        message: format!("the answers {}", describe(pauses, phase_ns)),
-        remedy: "find what stops the system (checkpoints, compactions, garbage collection, locks, a busy machine), and measure for \
-                 many times as long as a pause"
-            .to_owned(),
+    (share >= REPORTED_SHARE && !prevail(pauses, phase_ns)).then(|| {
+        Finding::warning(Paused {
+            pauses: *pauses,
+            phase_ns,
+        })
     })
 }
 

@@ -31,6 +31,15 @@ fn found(windows: &[Window]) -> Option<Pauses> {
     find(windows, QUARTER, Some(1e6))
 }
 
+/// What a phase of ten seconds with these pauses says.
+fn said(pauses: &Pauses) -> String {
+    let paused = Paused {
+        pauses: *pauses,
+        phase_ns: 10 * SECOND,
+    };
+    Finding::warning(paused).message()
+}
+
 #[test]
 fn pauses_that_come_again_are_counted_and_said() {
     let cycle = [(5, 100), (7, 0)];
@@ -48,8 +57,8 @@ fn pauses_that_come_again_are_counted_and_said() {
     );
     assert!(prevail(&pauses, 10 * SECOND));
     assert_eq!(
-        describe(&pauses, 10 * SECOND),
-        "paused for 2.0 s of every 3.0 s (6.0 s of 10.0 s in all)"
+        said(&pauses),
+        "the answers paused for 2.0 s of every 3.0 s (6.0 s of 10.0 s in all)"
     );
     assert_eq!(
         super::finding(&pauses, 10 * SECOND),
@@ -64,8 +73,11 @@ fn a_single_pause_is_said_and_a_moment_is_not() {
     assert!(!prevail(&once, 10 * SECOND));
     let said = super::finding(&once, 10 * SECOND).unwrap();
     assert_eq!(
-        (said.code.as_str(), said.message.as_str()),
-        ("pauses", "the answers paused once, for 2.0 s of 10.0 s")
+        (said.code(), said.message()),
+        (
+            "pauses",
+            "the answers paused once, for 2.0 s of 10.0 s".to_owned()
+        )
     );
     let moment = found(&windows(&[(20, 100), (1, 0), (19, 100)], 3 * QUARTER / 2)).unwrap();
     assert_eq!(moment.total_ns, 3 * QUARTER / 2);
@@ -83,10 +95,7 @@ fn pauses_are_together_no_longer_than_the_phase() {
     let pauses = found(&windows).unwrap();
     assert_eq!((windows.len(), pauses.count), (40, 6));
     assert_eq!((pauses.total_ns, pauses.longest_ns), (10 * SECOND, 2 * SECOND));
-    assert_eq!(
-        describe(&pauses, 10 * SECOND),
-        "paused 6 times, for 10.0 s of 10.0 s"
-    );
+    assert_eq!(said(&pauses), "the answers paused 6 times, for 10.0 s of 10.0 s");
 }
 
 /// A pause at the end has no operation that waited for it, and one whose operation failed has none that counts.

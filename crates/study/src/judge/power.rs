@@ -371,12 +371,7 @@ mod tests {
             measure.duration_ns <<= record.block % 5;
         }
         assert!(noise(&with_wild).unwrap() > 0.1);
-        let finding = dbdyno_record::Finding {
-            code: "x".to_owned(),
-            severity: Severity::Invalid,
-            message: String::new(),
-            remedy: String::new(),
-        };
+        let finding = dbdyno_record::Finding::told(Severity::Invalid, "x", "", "");
         for cell in 0..3 {
             let wild = |record: &&mut TrialRecord| {
                 record.system.name == "wild" && record.factors["workload"] == cell.to_string()

@@ -1,10 +1,9 @@
 //! Whether the servers of a trial were protected as a factor of their system says.
 
 use dbdyno_record::at_rest::{self, AT_REST_FACTOR};
-use dbdyno_record::codes::PROTECTION_DIFFERS;
+use dbdyno_record::finding::ProtectionDiffers;
 use dbdyno_record::protection::SECURITY_FACTOR;
-use dbdyno_record::{Finding, Severity, TrialRecord};
-use dbdyno_vocabulary::words;
+use dbdyno_record::{Finding, TrialRecord};
 
 /// The findings about a trial whose declared levels are not what was seen of its servers, which the lab started.
 #[must_use]
@@ -23,27 +22,22 @@ pub fn findings(record: &TrialRecord) -> Vec<Finding> {
         .into_iter()
         .chain(at_rest)
         .filter(|(_, _, seen)| !seen.is_empty())
-        .map(|(factor, level, seen)| finding(&record.system.name, factor, level, &seen))
+        .map(|(factor, level, seen)| finding(&record.system.name, factor, level, seen))
         .collect()
 }
 
-fn finding(system: &str, factor: &str, level: &str, seen: &[String]) -> Finding {
-    Finding {
-        code: PROTECTION_DIFFERS.to_owned(),
-        severity: Severity::Invalid,
-        message: format!(
-            "the study calls {system} {factor} {level}, but {}",
-            words::list(seen)
-        ),
-        remedy: format!(
-            "let the lab set the level: {factor}={level} in the address, or vary = {{ {factor} = [..., \"{level}\"] }}; \
-             or correct `factors`"
-        ),
-    }
+fn finding(system: &str, factor: &str, level: &str, seen: Vec<String>) -> Finding {
+    Finding::invalid(ProtectionDiffers {
+        system: system.to_owned(),
+        factor: factor.to_owned(),
+        level: level.to_owned(),
+        seen,
+    })
 }
 
 #[cfg(test)]
 mod tests {
+    use dbdyno_record::Severity;
     use dbdyno_record::audit::ProtectionLevel;
     use dbdyno_record::protection::{Connection, ProtectionRecord};
     use dbdyno_trial::{SystemSpec, TrialSpec};
@@ -72,12 +66,12 @@ mod tests {
         let found = findings(&trial("tls", Connection::ClearText)).remove(0);
         assert_eq!(found.severity, Severity::Invalid);
         assert_eq!(
-            found.message,
+            found.message(),
             "the study calls memory security tls, but its clients spoke clear text"
         );
         let both = findings(&trial("hardened", Connection::ClearText))
             .remove(0)
-            .message;
+            .message();
         assert!(
             both.ends_with("its clients spoke clear text and its servers asked for no login"),
             "{both}"
@@ -105,7 +99,7 @@ mod tests {
         let found = findings(&plain);
         assert_eq!(found.len(), 1, "{found:?}");
         assert_eq!(
-            found[0].message,
+            found[0].message(),
             "the study calls memory at_rest volume, but its files lay in a plain directory"
         );
     }

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use dbdyno_record::{Environment, Finding, Severity, TrialRecord};
+use dbdyno_record::finding::{FitsInMemory, IdleServers, MemoryFilled, SharedDisk, SlowClock, VolumeFull};
+use dbdyno_record::{Environment, Finding, TrialRecord};
 
 /// Clocks that are read without asking the kernel or the hypervisor. Others cost about a microsecond per reading, or are as
 /// coarse.
@@ -68,100 +69,47 @@ pub fn findings(record: &TrialRecord, setting: &Setting<'_>) -> Vec<Finding> {
     if !long {
         return Vec::new();
     }
-    let mut found = Vec::new();
-    let mut add = |code: &str, severity, message: String, remedy: &str| {
-        found.push(Finding {
-            code: code.to_owned(),
-            severity,
-            message,
-            remedy: remedy.to_owned(),
+    let clock = setting.clock_source.filter(|clock| !QUICK_CLOCKS.contains(clock));
+    let clock = clock.map(|clock| {
+        Finding::warning(SlowClock {
+            clock_source: clock.to_owned(),
+        })
+    });
+    let of_memory = |bytes: Option<u64>| bytes.zip(setting.memory_bytes);
+    let cached = of_memory(data_bytes(record))
+        .filter(|&(data, memory)| (data as f64) < CACHED_SHARE * memory as f64)
+        .map(|(data_bytes, memory_bytes)| {
+            Finding::note(FitsInMemory {
+                data_bytes,
+                memory_bytes,
+            })
         });
-    };
-    if let Some(clock) = setting.clock_source.filter(|clock| !QUICK_CLOCKS.contains(clock)) {
-        add(
-            "slow-clock",
-            Severity::Warning,
-            format!(
-                "the kernel's clock source is {clock}, which is slow or coarse and slows databases that read the clock"
-            ),
-            "set the clock source to tsc, if the machine supports it",
-        );
-    }
-    if let (Some(data), Some(memory)) = (data_bytes(record), setting.memory_bytes)
-        && (data as f64) < CACHED_SHARE * memory as f64
-    {
-        add(
-            "fits-in-memory",
-            Severity::Note,
-            format!(
-                "the values take {:.2} GB and the machine has {:.1} GB of memory: caches answer the reads, not the disk",
-                data as f64 / 1e9,
-                memory as f64 / 1e9
-            ),
-            "load more records than fit into memory, if your data will not fit",
-        );
-    }
-    if let (Some(held), Some(memory)) = (held_bytes(record), setting.memory_bytes)
-        && held as f64 > FILLED_SHARE * memory as f64
-    {
-        add(
-            "memory-filled",
-            Severity::Warning,
-            format!(
-                "servers and client held {:.1} GB of {:.1} GB of memory: hardly any is left for caches, and a little more makes the machine \
-                 swap",
-                held as f64 / 1e9,
-                memory as f64 / 1e9
-            ),
-            "use smaller heaps and caches, fewer nodes on this machine, or more memory",
-        );
-    }
-    if setting.servers_on_one_disk > 0 {
-        add(
-            "shared-disk",
-            Severity::Note,
-            format!(
-                "data and logs of {} and this client's files share one disk and slow each other",
-                match setting.servers_on_one_disk {
-                    1 => "the server".to_owned(),
-                    servers => format!("all {servers} servers"),
-                }
-            ),
-            "on real machines each node has its own disks; compare only systems with the same number of nodes",
-        );
-    }
-    found
+    let filled = of_memory(held_bytes(record))
+        .filter(|&(held, memory)| held as f64 > FILLED_SHARE * memory as f64)
+        .map(|(held_bytes, memory_bytes)| {
+            Finding::warning(MemoryFilled {
+                held_bytes,
+                memory_bytes,
+            })
+        });
+    let shared = (setting.servers_on_one_disk > 0).then(|| {
+        Finding::note(SharedDisk {
+            servers: setting.servers_on_one_disk as u64,
+        })
+    });
+    [clock, cached, filled, shared].into_iter().flatten().collect()
 }
 
-/// What a volume of the servers without room does to a trial.
-pub fn full_volume(message: String) -> Finding {
-    Finding {
-        code: "volume-full".to_owned(),
-        severity: Severity::Invalid,
-        message,
-        remedy: "load fewer records, or make room where the lab keeps its data (DBDYNO_LAB_HOME): a volume takes half of what is free"
-            .to_owned(),
-    }
+/// A volume of the servers without room makes a trial invalid.
+pub fn full_volume(volume: String) -> Finding {
+    Finding::invalid(VolumeFull { volume })
 }
 
 /// What servers of other systems do to a trial that they run beside.
 #[must_use]
-pub fn idle_servers(names: &[&str]) -> Option<Finding> {
-    let (first, rest) = names.split_first()?;
-    let names = rest
-        .iter()
-        .fold((*first).to_owned(), |all, name| format!("{all}, {name}"));
-    Some(Finding {
-        code: "idle-servers".to_owned(),
-        severity: Severity::Warning,
-        message: format!(
-            "servers of other systems were running: {names}; they used memory and may have used CPU"
-        ),
-        remedy:
-            "in comparisons, use restart = \"block\" (the default), which runs each system alone; search the capacity of each system in a \
-             study of its own"
-                .to_owned(),
-    })
+pub fn idle_servers(systems: &[&str]) -> Option<Finding> {
+    let systems: Vec<String> = systems.iter().map(|name| (*name).to_owned()).collect();
+    (!systems.is_empty()).then(|| Finding::warning(IdleServers { systems }))
 }
 
 /// Memory of the servers at the end and of the client at most, bytes; `None` where the servers are somewhere else.

@@ -7,7 +7,7 @@ const GB: u64 = 1_000_000_000;
 
 fn codes(setting: Setting<'_>) -> Vec<String> {
     let found = findings(&completed("x", 1), &setting);
-    found.into_iter().map(|finding| finding.code).collect()
+    found.iter().map(|finding| finding.code().to_owned()).collect()
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn each_setting_is_reported_alone() {
     assert_eq!(codes(shared), ["shared-disk"]);
     assert!(
         findings(&completed("x", 1), &shared)[0]
-            .message
+            .message()
             .contains("all 3 servers")
     );
 }
@@ -53,7 +53,7 @@ fn memory_that_is_nearly_full_is_reported() {
     };
     let reported = |trial: &TrialRecord| {
         let found = findings(trial, &setting);
-        found.iter().any(|finding| finding.code == "memory-filled")
+        found.iter().any(|finding| finding.code() == "memory-filled")
     };
     assert!(!reported(&trial), "where the servers are is not known");
     let measure = trial.measure.as_mut().unwrap();

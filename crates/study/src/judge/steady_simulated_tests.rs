@@ -60,7 +60,9 @@ fn said(series: &[Seen], with_rate: bool) -> Vec<String> {
         collected.event(&event(index as u64, *seen));
     }
     let steady = collected.judge(series.len() as u64 * QUARTER, with_rate);
-    findings(&steady, 0.0).map(|finding| finding.code).collect()
+    findings(&steady, 0.0)
+        .map(|finding| finding.code().to_owned())
+        .collect()
 }
 
 fn series(random: &mut SplitMix64, mut window: impl FnMut(&mut SplitMix64, usize) -> Seen) -> Vec<Seen> {

@@ -46,14 +46,14 @@ fn the_first_trial_of_a_cold_server_settles_late() {
     assert_eq!(steady.levels[1].from_ns, 18 * SECOND);
     assert!((steady.levels[1].throughput_per_second / 9_000.0 - 1.0).abs() < 0.01);
     let finding = finding(&steady, 7_200.0).unwrap();
-    assert_eq!(finding.code, "slow-start");
+    assert_eq!(finding.code(), "slow-start");
     assert!(
-        finding.message.contains("after 18 of 60 s"),
+        finding.message().contains("after 18 of 60 s"),
         "{}",
-        finding.message
+        finding.message()
     );
     assert!(
-        finding.message.contains("7200") && finding.remedy.contains("warmup"),
+        finding.message().contains("7.20k/s") && finding.remedy().contains("warmup"),
         "{finding:?}"
     );
 }
@@ -63,13 +63,16 @@ fn a_server_that_slows_down_is_not_told_to_warm_up_only() {
     let steady = judge(&windows(&[(18, 9_000.0), (42, 3_000.0)]), SECOND, false);
     assert_eq!(steady.steadiness, Steadiness::Late);
     let finding = finding(&steady, 4_800.0).unwrap();
-    assert!(finding.remedy.starts_with("look for what slowed"), "{finding:?}");
+    assert!(
+        finding.remedy().starts_with("look for what slowed"),
+        "{finding:?}"
+    );
 }
 
 #[test]
 fn a_short_phase_is_reported_in_tenths_of_a_second() {
     let steady = judge(&windows(&[(8, 3_000.0), (32, 9_000.0)]), SECOND / 20, false);
-    let message = finding(&steady, 7_800.0).unwrap().message;
+    let message = finding(&steady, 7_800.0).unwrap().message();
     assert!(message.contains("after 0.4 of 2.0 s"), "{message}");
 }
 
@@ -78,7 +81,7 @@ fn what_climbs_to_the_end_never_settles() {
     let climbing = [(15, 3_000.0), (15, 5_000.0), (15, 7_000.0), (15, 9_000.0)];
     let steady = judge(&windows(&climbing), SECOND, false);
     assert_eq!(steady.steadiness, Steadiness::Never);
-    assert_eq!(finding(&steady, 6_000.0).unwrap().code, "no-steady-state");
+    assert_eq!(finding(&steady, 6_000.0).unwrap().code(), "no-steady-state");
 }
 
 /// A drift has no levels, but it is not one level either.
@@ -127,7 +130,7 @@ fn healthy_short_and_stalled_phases_are_left_alone() {
     assert_eq!(steadiness(&[(9, 3_000.0), (10, 9_000.0)]), Steadiness::NotJudged);
     assert_eq!(judge(&[], 0, false).steadiness, Steadiness::NotJudged);
     let short = judge(&windows(&[(10, 9_000.0)]), SECOND, false);
-    assert_eq!(finding(&short, 9_000.0).unwrap().code, "steadiness-not-judged");
+    assert_eq!(finding(&short, 9_000.0).unwrap().code(), "steadiness-not-judged");
 }
 
 #[test]
@@ -143,7 +146,10 @@ fn latency_is_judged_with_and_without_a_rate() {
             (Steadiness::Late, "latency")
         );
         assert!(
-            finding(&steady, 9_000.0).unwrap().message.contains(" us, then "),
+            finding(&steady, 9_000.0)
+                .unwrap()
+                .message()
+                .contains(" µs, then "),
             "{steady:?}"
         );
     }

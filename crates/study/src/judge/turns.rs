@@ -1,9 +1,7 @@
 //! What is to be said of a trial that was measured in turns.
 
-use dbdyno_record::{
-    CoreMode, Finding, Interleaving, ParkedIo, ParkedWork, Severity, TrialRecord, codes, mode_shares,
-};
-use dbdyno_vocabulary::number;
+use dbdyno_record::finding::{DeferredWork, FarCores, IoWhileParked, SharedCore, ShortHead};
+use dbdyno_record::{CoreMode, Finding, Interleaving, TrialRecord, mode_shares};
 
 /// From this share of slices on, it is worth a word where the CPUs were.
 const LEAST_SHARED: f64 = 0.05;
@@ -27,7 +25,13 @@ pub fn findings(record: &TrialRecord) -> Vec<Finding> {
     let deferred = turns
         .work
         .filter(|work| work.deferred_share() > MOST_DEFERRED)
-        .map(|work| deferred_work(&work, record.settings.rate.is_none()));
+        .map(|work| {
+            Finding::warning(DeferredWork {
+                share: work.deferred_share(),
+                charged_ns: work.charged_ns,
+                closed_loop: record.settings.rate.is_none(),
+            })
+        });
     let io = turns.work.and_then(|work| work.io).filter(|io| {
         let share = io.parked_bytes as f64 / io.own_bytes.max(1) as f64;
         io.parked_bytes >= LEAST_PARKED_IO && share > MOST_DEFERRED
@@ -41,9 +45,19 @@ pub fn findings(record: &TrialRecord) -> Vec<Finding> {
                 .is_some_and(|lost_ns| lost_ns > LEAST_LOST * turns.head_ns as f64)
         });
     slow_cores(turns)
-        .chain(late.map(|late| short_head(late.median, turns.head_ns)))
+        .chain(late.map(|late| {
+            Finding::warning(ShortHead {
+                late_ratio: late.median,
+                head_ns: turns.head_ns,
+            })
+        }))
         .chain(deferred)
-        .chain(io.map(|io| parked_io(&io)))
+        .chain(io.map(|io| {
+            Finding::note(IoWhileParked {
+                parked_bytes: io.parked_bytes,
+                own_bytes: io.own_bytes,
+            })
+        }))
         .collect()
 }
 
@@ -52,81 +66,16 @@ fn slow_cores(turns: &Interleaving) -> impl Iterator<Item = Finding> {
     let told = mode_shares(&turns.slices)
         .into_iter()
         .filter(|(_, share)| *share >= LEAST_SHARED);
-    told.filter_map(|(mode, share)| {
-        let code = match mode {
-            CoreMode::Near => return None,
-            CoreMode::Far => codes::FAR_CORES,
-            CoreMode::Shared => codes::SHARED_CORE,
-        };
-        Some(Finding {
-            code: code.to_owned(),
-            severity: Severity::Note,
-            message: format!(
-                "the CPUs of this machine {} in {} of the slices",
-                mode.in_words(),
-                number::whole_share(share)
-            ),
-            remedy: "nothing to do for a comparison, which rests on the slices of the mode that prevailed; for absolute figures, use a \
-                     machine with cores of its own"
-                .to_owned(),
-        })
+    told.filter_map(|(mode, share)| match mode {
+        CoreMode::Near => None,
+        CoreMode::Far => Some(Finding::note(FarCores { share })),
+        CoreMode::Shared => Some(Finding::note(SharedCore { share })),
     })
-}
-
-fn deferred_work(work: &ParkedWork, is_closed_loop: bool) -> Finding {
-    let charged = match (work.charged_ns, is_closed_loop) {
-        (0, true) => "the system's own slices had enough idle CPU time for it, so nothing was added to the measured time".to_owned(),
-        (0, false) => "at a rate, nothing is added to the measured time".to_owned(),
-        (charged_ns, _) => format!(
-            "{:.2} s were added to the measured time, for the part that did not fit into idle CPU time of its own slices",
-            charged_ns as f64 / 1e9
-        ),
-    };
-    Finding {
-        code: codes::DEFERRED_WORK.to_owned(),
-        severity: Severity::Warning,
-        message: format!(
-            "work was put off and done while others were measured: {} of the CPU time that the system used in its own slices; {charged}",
-            number::whole_share(work.deferred_share())
-        ),
-        remedy: "measure for longer than it can put work off (`duration`), or one system after the other: order = \"blocks\"".to_owned(),
-    }
-}
-
-fn short_head(late_ratio: f64, head_ns: u64) -> Finding {
-    Finding {
-        code: codes::SHORT_HEAD.to_owned(),
-        severity: Severity::Warning,
-        message: format!(
-            "in the second half of the head of a slice ({}, not measured), operations took {} as long as in the measured part: the system \
-             may not have been back at speed when the measured part began",
-            number::duration_ns(head_ns as f64),
-            number::ratio(late_ratio)
-        ),
-        remedy: "use longer slices, which have longer heads (`slice = \"1s\"`), or measure one system after the other: order = \
-                 \"blocks\""
-            .to_owned(),
-    }
-}
-
-fn parked_io(io: &ParkedIo) -> Finding {
-    let bytes = |count: u64| number::bytes(count as f64);
-    Finding {
-        code: codes::PARKED_IO.to_owned(),
-        severity: Severity::Note,
-        message: format!(
-            "its servers read and wrote {} while other systems were measured, against {} in its own slices; if the disk is the bottleneck, \
-             this slowed the others",
-            bytes(io.parked_bytes),
-            bytes(io.own_bytes)
-        ),
-        remedy: "nothing, unless the disk is the bottleneck; then measure one system after the other: order = \"blocks\"".to_owned(),
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use dbdyno_record::{BusyReference, SliceHead, SliceRecord};
+    use dbdyno_record::{BusyReference, Facts, ParkedIo, ParkedWork, Severity, SliceHead, SliceRecord};
 
     use super::*;
     use crate::test_record::completed;
@@ -186,7 +135,7 @@ mod tests {
             });
             let found = findings(&record);
             assert!(found.iter().all(|finding| finding.severity == Severity::Note));
-            found.first().map(|finding| finding.message.clone())
+            found.first().map(|finding| finding.message())
         };
         assert_eq!((with(10, 15), with(1000, 40)), (None, None));
         let told = with(200, 40).unwrap();
@@ -202,19 +151,19 @@ mod tests {
         assert_eq!(with(0, 0, 0.1, 0), []);
         let slow = with(1, 4, 0.0, 0);
         assert_eq!(
-            (slow[0].code.as_str(), slow[1].code.as_str()),
-            (codes::FAR_CORES, codes::SHARED_CORE)
+            (slow[0].code(), slow[1].code()),
+            (FarCores::CODE, SharedCore::CODE)
         );
         for (finding, words) in slow
             .iter()
             .zip(["shared no cache in 40%", "shared one physical core in 10%"])
         {
-            assert!(finding.message.contains(words), "{finding:?}");
+            assert!(finding.message().contains(words), "{finding:?}");
         }
         for (charged_ns, cost) in [(0, "so nothing was added"), (400_000_000, "0.40 s were added")] {
             let deferred = with(0, 0, 1.0, charged_ns);
             for words in ["25% of the CPU time that the system used in its own slices", cost] {
-                assert!(deferred[0].message.contains(words), "{deferred:?}");
+                assert!(deferred[0].message().contains(words), "{deferred:?}");
             }
         }
     }
@@ -250,8 +199,8 @@ mod tests {
         // Where heads lose nothing, it is the measured parts that were fast.
         assert_eq!(with(slow, -2_000_000), []);
         let late = with(slow, 9_000_000);
-        assert_eq!(late[0].code, codes::SHORT_HEAD);
+        assert!(late[0].is::<ShortHead>());
         let words = "the head of a slice (25.0 ms, not measured), operations took 1.20× as long as in the measured part";
-        assert!(late[0].message.contains(words), "{late:?}");
+        assert!(late[0].message().contains(words), "{late:?}");
     }
 }

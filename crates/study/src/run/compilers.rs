@@ -5,8 +5,8 @@
 //! (decision 0036). So a warm-up that waits for a steady throughput waits for them, too.
 
 use dbdyno_machine::CompilerTime;
-use dbdyno_record::{Finding, Severity, codes};
-use dbdyno_vocabulary::number;
+use dbdyno_record::Finding;
+use dbdyno_record::finding::StillCompiling;
 
 /// Compilers are idle when they take no more of their processes' CPU time than this: 18-28% while a cold server warms up, 0-4% later.
 const MOST_WHEN_IDLE: f64 = 0.05;
@@ -83,18 +83,7 @@ impl CompilerWatch {
 
 /// What there is to say about compilers that took this share of a measured phase.
 pub(crate) fn finding(share: f64) -> Option<Finding> {
-    (share > MOST_WHILE_MEASURED).then(|| Finding {
-        code: codes::STILL_COMPILING.to_owned(),
-        severity: Severity::Warning,
-        message: format!(
-            "Java's compilers took {} of the servers' CPU time in the measured phase: the servers were still warming up, and may \
-             become faster",
-            number::whole_share(share)
-        ),
-        remedy: "warm up until the compilers are idle: --warmup auto, or `warmup = \"auto\"` in the study file; if that reached its limit, \
-                 raise `warmup_limit`"
-            .to_owned(),
-    })
+    (share > MOST_WHILE_MEASURED).then(|| Finding::warning(StillCompiling { share }))
 }
 
 #[cfg(test)]
@@ -147,7 +136,7 @@ mod tests {
         watch.begin(time(10.0, 1.0));
         watch.end(time(20.0, 3.0));
         let share = watch.measured_share().unwrap();
-        assert!(finding(share).unwrap().message.contains("took 20% of"));
+        assert!(finding(share).unwrap().message().contains("took 20% of"));
         assert!(finding(0.04).is_none());
         watch.end(time(10.4, 1.4));
         assert_eq!(watch.measured_share(), None, "too short for a share");

@@ -14,7 +14,8 @@ use dbdyno_lab::{
     ServerRequest, Usage, devices_of, usage_of_processes,
 };
 use dbdyno_machine::{BlockDevice, ProcessId};
-use dbdyno_record::{AtRest, Finding, ProtectionRecord, ServerStart, TrialRecord, codes};
+use dbdyno_record::finding::ClientsStuck;
+use dbdyno_record::{AtRest, Finding, ProtectionRecord, ServerStart, TrialRecord};
 
 /// The scheme of the lab's systems.
 pub const SCHEME: &str = "lab";
@@ -298,8 +299,8 @@ impl Labs {
                 ended.join(", ")
             ));
         }
-        let is_stuck = |finding: &Finding| finding.code == codes::CLIENTS_STUCK;
-        let is_silent = record.findings.iter().any(is_stuck) || record.fell_silent();
+        let is_stuck = record.findings.iter().any(Finding::is::<ClientsStuck>);
+        let is_silent = is_stuck || record.fell_silent();
         is_silent.then(|| "servers of the lab stopped answering during the trial".to_owned())
     }
 

@@ -6,8 +6,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use dbdyno_record::finding::{AlwaysDisturbed, RepeatBudgetSpent};
 use dbdyno_record::plan::{planned_name, repetition_name};
-use dbdyno_record::{Finding, Severity, TrialRecord, TrialStatus};
+use dbdyno_record::{Finding, TrialRecord, TrialStatus};
 
 /// Failed attempts after which a planned trial is not tried again.
 pub const MOST_FAILURES: usize = 5;
@@ -100,9 +101,6 @@ impl Budget {
     }
 }
 
-/// Says of a trial that it was disturbed, and that no time was left to repeat it.
-pub const BUDGET_SPENT: &str = "repeat-budget-spent";
-
 /// Decides whether trials that have just ended count: not when they were disturbed and may be repeated. They took turns, if there
 /// are several, so either all of them are repeated or none. `before` is how often they were disturbed already, `limit` how often they
 /// may be repeated, `time` how long that takes.
@@ -120,34 +118,21 @@ pub fn judge<'a>(
     if disturbed.is_empty() {
         return;
     }
-    let (code, message, remedy) = if before < limit {
+    let finding = if before < limit {
         if budget.take(time) {
             for record in disturbed {
                 record.status = TrialStatus::Disturbed;
             }
             return;
         }
-        (
-            BUDGET_SPENT,
-            "this trial was disturbed and is used as it is, because `repeat_budget` was spent".to_owned(),
-            "measure on a quieter machine, or allow more repetitions: `repeat_budget`",
-        )
+        Finding::warning(RepeatBudgetSpent {})
     } else if before > 0 {
-        (
-            "always-disturbed",
-            format!("all {} attempts were disturbed; the last one is used", before + 1),
-            "measure on a quieter machine, or allow more repetitions: `repeat_disturbed`",
-        )
+        Finding::warning(AlwaysDisturbed { attempts: before + 1 })
     } else {
         return;
     };
     for record in disturbed {
-        record.findings.push(Finding {
-            code: code.to_owned(),
-            severity: Severity::Warning,
-            message: message.clone(),
-            remedy: remedy.to_owned(),
-        });
+        record.findings.push(finding.clone());
     }
 }
 
@@ -186,12 +171,9 @@ mod tests {
         let mut record = crate::test_record::completed("1-a", 1);
         record.status = Disturbed;
         let by_the_machine = super::states(std::slice::from_ref(&record));
-        record.findings.push(Finding {
-            code: dbdyno_record::codes::TORN_GROUP.to_owned(),
-            severity: Severity::Warning,
-            message: String::new(),
-            remedy: String::new(),
-        });
+        record
+            .findings
+            .push(Finding::warning(dbdyno_record::finding::TornGroup {}));
         let torn = super::states(&[record]);
         assert_eq!(
             (disturbed("1-a", &by_the_machine), disturbed("1-a", &torn)),

@@ -2,8 +2,8 @@
 
 use dbdyno_engine::EngineErrorClass;
 use dbdyno_record::Finding;
+use dbdyno_record::finding::RepeatBudgetSpent;
 
-use crate::run::repetition;
 use crate::run::test_bed::{Completion, End};
 
 /// What came of running a study.
@@ -42,8 +42,7 @@ impl Summary {
         match completion.end {
             End::Counts(ref record) => {
                 self.completed += 1;
-                let spent = |finding: &Finding| finding.code == repetition::BUDGET_SPENT;
-                if record.findings.iter().any(spent) {
+                if record.findings.iter().any(Finding::is::<RepeatBudgetSpent>) {
                     self.kept_disturbed.push(record.trial.clone());
                 }
             }

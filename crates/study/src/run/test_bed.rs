@@ -10,6 +10,7 @@ use dbdyno_driver::Target;
 use dbdyno_engine::{EngineError, EngineErrorClass, Event, Observer, Stop};
 use dbdyno_machine::{measure_disk, measure_disk_by};
 use dbdyno_record::environment::DiskPreflight;
+use dbdyno_record::finding::NeverWarm;
 use dbdyno_record::live::{self, Asked};
 use dbdyno_record::{Environment, ReferenceWork, ResultFolder, TrialRecord, TrialStatus};
 use dbdyno_trial::{Limit, TrialSpec, WarmUp};
@@ -19,7 +20,6 @@ use crate::file::definition::{Restart, Study};
 use crate::file::effort::LONGEST_WARMUP_AGAIN;
 use crate::file::workloads;
 use crate::judge::setting::{self, Setting};
-use crate::judge::steadiness_findings::NEVER_WARM;
 use crate::judge::steady::{WARMUP_AGAIN_WINDOW, WARMUP_WINDOW};
 use crate::plan::reference;
 use crate::plan::{self, Trial};
@@ -394,7 +394,7 @@ impl<'a> TestBed<'a> {
                 .record
                 .findings
                 .into_iter()
-                .find(|finding| finding.code == NEVER_WARM);
+                .find(|finding| finding.is::<NeverWarm>());
             self.labs
                 .warmed(name, result.record.conditions.warmup_ns, never_warm);
         }
@@ -433,7 +433,7 @@ fn judge_setting(
     record.findings.extend(setting::findings(record, &setting));
     record.findings.extend(setting::idle_servers(idle));
     if let Some(never_warm) = labs.never_warm(&name) {
-        record.findings.retain(|finding| finding.code != never_warm.code);
+        record.findings.retain(|finding| !finding.is::<NeverWarm>());
         record.findings.push(never_warm.clone());
     }
     if let Some(reason) = labs

@@ -318,7 +318,7 @@ fn a_machine_that_is_never_quiet_ends_at_the_limit_and_says_so() {
     assert!(
         last.findings
             .iter()
-            .any(|finding| finding.code == "always-disturbed")
+            .any(|finding| finding.code() == "always-disturbed")
     );
 
     let folder = tempfile::tempdir().unwrap();
@@ -347,7 +347,7 @@ fn repeats_end_with_their_budget_on_a_machine_that_is_always_busy() {
         record
             .findings
             .iter()
-            .any(|finding| finding.code == "repeat-budget-spent")
+            .any(|finding| finding.code() == "repeat-budget-spent")
     };
     assert_eq!(records.iter().filter(spent).count(), summary.kept_disturbed.len());
     assert!(summary.kept_disturbed.len() >= 16, "{:?}", summary.kept_disturbed);

@@ -120,7 +120,12 @@ fn a_group_of_which_trials_are_missing_is_measured_again_and_no_other() {
     // What is left of a group would be compared with what was measured at another time.
     let torn: Vec<&TrialRecord> = again
         .iter()
-        .filter(|record| record.findings.iter().any(|finding| finding.code == "torn-group"))
+        .filter(|record| {
+            record
+                .findings
+                .iter()
+                .any(|finding| finding.code() == "torn-group")
+        })
         .collect();
     assert_eq!(torn.len(), 1);
     assert_eq!(

@@ -6,7 +6,6 @@ use dbdyno_record::Severity;
 use super::names::Names;
 use crate::model::{Failure, FindingGroup, ReportModel};
 use crate::number;
-use crate::readable::readable;
 use crate::sections::marked::marked;
 
 /// The section; nothing when nothing went wrong or was found.
@@ -41,7 +40,7 @@ fn finding(group: &FindingGroup, names: &Names) -> Block {
     // One message says no more than the title.
     let messages = std::iter::once(&group.message).chain(&group.other_messages);
     let messages = messages.filter(|_| !group.other_messages.is_empty());
-    let more = Block::bullets(messages.map(|message| marked(&readable(message))));
+    let more = Block::bullets(messages.map(|message| marked(message)));
     let more = Block::Details("In single trials".into(), vec![more]);
     let place = Text::new()
         .code(&group.code)

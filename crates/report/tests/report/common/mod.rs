@@ -11,6 +11,7 @@ pub mod rising;
 
 use std::collections::BTreeMap;
 
+use dbdyno_record::finding::FewSamples;
 use dbdyno_record::{
     BusyReference, ClientCost, Fact, Finding, Floor, Latency, LoadRecord, MeasureRecord, OperationRecord,
     Pacing, PlannedStudy, Settings, Severity, Skew, SliceRecord, Steadiness, SteadyState, SystemRecord,
@@ -441,20 +442,18 @@ pub fn quickstart() -> StudyResults {
             measure.duration_ns = measure.duration_ns * 9 / 4;
         }
         if trial.workload.name == "e" {
-            trial.findings.push(Finding {
-                code: "few-samples".to_owned(),
-                severity: Severity::Note,
-                message: format!("{} scans in 10.0 s: p99.99 needs more.", trial.position + 90_000),
-                remedy: "Measure longer with --duration.".to_owned(),
-            });
+            trial.findings.push(Finding::note(FewSamples {
+                fewest: 1_000,
+                operations: [("scan".to_owned(), u64::from(trial.position) + 900)].into(),
+            }));
         }
         if trial.position % 3 == 1 {
-            trial.findings.push(Finding {
-                code: "noisy-machine".to_owned(),
-                severity: Severity::Warning,
-                message: "Other processes used 14% of the processors during the measured phase.".to_owned(),
-                remedy: "Stop them, or repeat the trial.".to_owned(),
-            });
+            trial.findings.push(Finding::told(
+                Severity::Warning,
+                "noisy-machine",
+                "Other processes used 14% of the processors during the measured phase.",
+                "Stop them, or repeat the trial.",
+            ));
         }
     }
     results
@@ -485,12 +484,12 @@ pub fn thousand(workloads: &[Mix]) -> StudyResults {
 
 /// Gives it a finding that makes it invalid.
 pub fn mark_invalid(trial: &mut TrialRecord, code: &str) {
-    trial.findings.push(Finding {
-        code: code.to_owned(),
-        severity: Severity::Invalid,
-        message: "Values were lost.".to_owned(),
-        remedy: "Load anew.".to_owned(),
-    });
+    trial.findings.push(Finding::told(
+        Severity::Invalid,
+        code,
+        "Values were lost.",
+        "Load anew.",
+    ));
 }
 
 /// Makes it a trial whose measured phase never reached a steady state.

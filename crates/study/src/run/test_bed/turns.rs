@@ -8,8 +8,9 @@ use std::time::Duration;
 use dbdyno_driver::Target;
 use dbdyno_engine::{EngineError, Event, Observer, Outcome, Phase, Stop};
 use dbdyno_machine::{CompilerTime, HostSnapshot};
+use dbdyno_record::finding::TornGroup;
 use dbdyno_record::plan::planned_name;
-use dbdyno_record::{Finding, Interleaving, ServerCost, Severity, TrialRecord, TrialStatus, codes};
+use dbdyno_record::{Finding, Interleaving, ServerCost, TrialRecord, TrialStatus};
 
 use super::{Completion, End, Forward, Place, TestBed, judge_setting, now, request};
 use crate::file::definition::{Restart, Study};
@@ -281,13 +282,7 @@ impl TestBed<'_> {
 /// Makes a trial one that counts no more.
 fn tear(record: &mut TrialRecord) {
     record.status = TrialStatus::Disturbed;
-    record.findings.push(Finding {
-        code: codes::TORN_GROUP.to_owned(),
-        severity: Severity::Warning,
-        message: "trials that took turns with this one are missing, so all of them are measured again"
-            .to_owned(),
-        remedy: "nothing to do: the new attempts count once all of them have ended".to_owned(),
-    });
+    record.findings.push(Finding::warning(TornGroup {}));
 }
 
 fn round_design(study: &Study, trials: &[Trial]) -> RoundDesign {
