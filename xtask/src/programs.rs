@@ -73,7 +73,7 @@ enum End {
 }
 
 /// Builds and runs every test of the workspace; a failure keeps none of the others from running. A test that fails beside others
-/// is run once more with the machine to itself, see decision 0064; what fails twice has failed.
+/// is run once more with the machine to itself, see docs/decisions/checks.md; what fails twice has failed.
 pub fn run() -> Result<()> {
     let (alone, beside): (Vec<_>, Vec<_>) = build()?
         .into_iter()

@@ -1,5 +1,5 @@
 //! What happens when a client library aborts the process: some do when a server sends a malformed answer
-//! (docs/decisions/0039-hostile-servers.md). A command that measures one system ends with a message. A study goes on without the
+//! (docs/decisions/hostile-servers.md). A command that measures one system ends with a message. A study goes on without the
 //! system: the signal handler starts the program anew in the same process, with the number of the trial in its environment.
 
 mod restart;

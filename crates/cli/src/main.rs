@@ -32,7 +32,7 @@ use clap::Parser;
 use arguments::Arguments;
 use terminal::Terminal;
 
-/// The clients of servers allocate dozens of times an operation (docs/decisions/0015).
+/// The clients of servers allocate dozens of times an operation (docs/decisions/clients.md).
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -2,7 +2,7 @@
 //!
 //! Nothing of Java is needed to build or to run dbdyno until such a database is used. Then [`open`] finds a JDK through
 //! `JAVA_HOME` or `java` on PATH, compiles the small class that speaks to the client, and loads it with the client's
-//! jars in a class loader of its own. See `docs/decisions/0011-jvm-bridge.md`.
+//! jars in a class loader of its own. See `docs/decisions/java-clients.md`.
 
 mod bridge;
 mod channel;

@@ -1,7 +1,7 @@
 //! The list of databases, one line each, and the only place where a name leads to a driver.
 //!
 //! The crate of each driver holds the engine compiled for it, so `null` shows the tool's true floor (see
-//! `docs/decisions/0046-engine-beside-drivers.md`). Here stand only the addresses of these statics: a list of the values
+//! `docs/decisions/engine.md`). Here stand only the addresses of these statics: a list of the values
 //! themselves could make the compiler produce the engines once more.
 
 mod error;

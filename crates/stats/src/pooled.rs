@@ -12,7 +12,7 @@
 //!    No random number takes part.
 //! 4. **A/A.** Twins of one system are held against this noise; where they disagree, every interval is widened (`agreement.rs`).
 //!
-//! `docs/decisions/0066-pooled-noise.md` has what was tried beside it; `cargo xtask calibration` simulates it.
+//! `docs/decisions/statistics.md` has what was tried beside it; `cargo xtask calibration` simulates it.
 
 mod agreement;
 mod certainty;

@@ -1,6 +1,6 @@
 //! Answers in Redis's protocol, version 2 (redis.io/docs/latest/develop/reference/protocol-spec).
 //!
-//! The library's parser is general, incremental and a third of the client's whole cost of a read (docs/decisions/0018). Here
+//! The library's parser is general, incremental and a third of the client's whole cost of a read (docs/decisions/clients.md). Here
 //! the shapes of hot answers are taken directly; errors go to the library, which knows their kinds.
 
 use std::io;

@@ -5,7 +5,7 @@ use dbdyno_record::{CoreMode, Finding, Interleaving, TrialRecord, mode_shares};
 
 /// From this share of slices on, it is worth a word where the CPUs were.
 const LEAST_SHARED: f64 = 0.05;
-/// Work that was put off is worth a word from this share of the CPU time of the system's own slices on: decision 0067.
+/// Work that was put off is worth a word from this share of the CPU time of the system's own slices on: docs/decisions/turns.md.
 pub const MOST_DEFERRED: f64 = 0.05;
 /// Storage traffic while others were measured is worth a word from here on, bytes: less are a few lines of a server's log, which the
 /// kernel counts by the folio.

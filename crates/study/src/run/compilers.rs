@@ -2,7 +2,7 @@
 //!
 //! The throughput of a server that still compiles can be steady for longer than any warm-up watches, and then double: on two
 //! processors Cassandra does 4k/s for seventeen seconds, 7k/s for twenty more, and 16k/s when its compilers are done after 75
-//! (decision 0036). So a warm-up that waits for a steady throughput waits for them, too.
+//! (docs/decisions/steadiness.md). So a warm-up that waits for a steady throughput waits for them, too.
 
 use dbdyno_machine::CompilerTime;
 use dbdyno_record::Finding;
