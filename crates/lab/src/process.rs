@@ -181,6 +181,9 @@ fn end_with_parent() -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read as _;
+    use std::process::Stdio;
+
     use super::*;
 
     fn sleeper() -> (Child, ProcessId) {
@@ -210,10 +213,12 @@ mod tests {
     #[test]
     fn what_does_not_listen_is_killed() {
         let mut command = Command::new("sh");
-        command.args(["-c", "trap '' TERM; while :; do sleep 0.05; done"]);
+        command.args(["-c", "trap '' TERM; echo; while :; do sleep 0.05; done"]);
+        command.stdout(Stdio::piped());
         let mut child = spawn_bound(command).unwrap();
         let process = ProcessId::of(child.id()).unwrap();
-        std::thread::sleep(Duration::from_millis(100));
+        // What it writes once it does not listen.
+        child.stdout.take().unwrap().read_exact(&mut [0]).unwrap();
         end(&[(process, Signal::Terminate)], Duration::from_millis(200));
         assert!(!process.is_alive());
         child.wait().unwrap();
