@@ -1,7 +1,9 @@
 //! Servers of the lab that are made worse in one way, which must be found.
 
+use std::fs::File;
+use std::path::PathBuf;
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use dbdyno_audit_postgres::PostgresAuditor;
 use dbdyno_lab::Lab;
@@ -49,19 +51,43 @@ fn administrate_at(lab: &Lab, place: &str, statements: &[&str]) {
 /// Changes the rules of a server, which then reads them.
 pub fn change_rules(lab: &Lab, number: usize, change: impl Fn(&str) -> String) {
     write_rules(lab, number, change);
-    let process = lab.servers()[number].process.id.to_string();
+    let server = &lab.servers()[number];
+    let reads = || {
+        let log = std::fs::read(&server.log).unwrap();
+        let log = String::from_utf8_lossy(&log);
+        log.matches("received SIGHUP, reloading configuration files")
+            .count()
+    };
+    let before = reads();
+    let process = server.process.id.to_string();
     let done = Command::new("kill").args(["-HUP", &process]).status();
     assert!(done.unwrap().success());
-    std::thread::sleep(Duration::from_millis(500));
+    // The process that writes this line accepts no connection before it has read the files.
+    for _ in 0..6000 {
+        if reads() > before {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    panic!("waited a minute for the server to read its rules");
 }
 
-/// Changes the file only.
-pub fn write_rules(lab: &Lab, number: usize, change: impl Fn(&str) -> String) {
+/// Changes the file only, and dates it later than what the server has read: it tells seconds apart.
+pub fn change_unread_rules(lab: &Lab, number: usize, change: impl Fn(&str) -> String) {
+    let file = write_rules(lab, number, change);
+    let file = File::options().append(true).open(file).unwrap();
+    file.set_modified(SystemTime::now() + Duration::from_secs(2))
+        .unwrap();
+}
+
+/// Returns the path of the file that was changed.
+fn write_rules(lab: &Lab, number: usize, change: impl Fn(&str) -> String) -> PathBuf {
     let directory = &lab.servers()[number].directory;
     let places = ["pg_hba.conf", "data/pg_hba.conf"].map(|name| directory.join(name));
-    let file = places.iter().find(|path| path.is_file()).unwrap();
-    let rules = std::fs::read_to_string(file).unwrap();
-    std::fs::write(file, change(&rules)).unwrap();
+    let file = places.into_iter().find(|path| path.is_file()).unwrap();
+    let rules = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, change(&rules)).unwrap();
+    file
 }
 
 #[track_caller]
