@@ -9,8 +9,8 @@ use crate::{Data, Figure, WIDTH, color_class, frame, or_empty, place, shortened}
 const SIDE: f64 = 12.0;
 const TITLE: f64 = 18.0;
 const LANE: f64 = 14.0;
-/// Intervals that reach farther than so many times beyond the ratios are cut at the edge: they show that nothing is known, and would press
-/// all others together.
+/// An interval that reaches this many times beyond the largest or the smallest ratio is cut at the edge of the figure. Drawn in full, it
+/// would squeeze all others into a point.
 const FARTHEST: f64 = 100.0;
 
 /// What is drawn.
@@ -59,8 +59,9 @@ pub struct Point<'a> {
 pub fn ratio(rows: &[Row<'_>], ratios: &Ratios<'_>) -> Option<Figure> {
     let rows: Vec<&Row<'_>> = rows.iter().filter(|row| !row.points.is_empty()).collect();
     let points = || rows.iter().flat_map(|row| &row.points);
-    let ratios_alone = points().map(|point| point.ratio);
-    let drawn = ratios_alone.filter(|ratio| *ratio > 0.0 && ratio.is_finite());
+    points().next()?;
+    let drawn = points().map(|point| point.ratio);
+    let drawn = drawn.filter(|ratio| *ratio > 0.0 && ratio.is_finite());
     let (least, most) = drawn.fold((0.8_f64, 1.25_f64), |(least, most), ratio| {
         (least.min(ratio), most.max(ratio))
     });
@@ -71,7 +72,6 @@ pub fn ratio(rows: &[Row<'_>], ratios: &Ratios<'_>) -> Option<Figure> {
             high.max(end.min(most * FARTHEST)),
         )
     });
-    points().next()?;
     let scale = Scale::logarithmic(low, high, SIDE, WIDTH - SIDE);
     let ticks: Vec<(f64, String)> = scale
         .ticks(5)

@@ -152,8 +152,8 @@ impl Scale {
         (first..=last).map(|index| index as f64 * step).collect()
     }
 
-    /// In steps of 1, 2 and 5 where about `wanted` of them suffice, else every decade, or every second or third one, or as many fewer as
-    /// it takes.
+    /// In steps of 1, 2 and 5 where about `wanted` of them suffice, else every decade, or every second or third one,
+    /// or fewer on an axis of more decades.
     fn log_ticks(&self, wanted: usize) -> Vec<f64> {
         let decades = self.high.log10() - self.low.log10();
         let fewest = (decades / wanted.max(1) as f64).ceil().max(3.0) as i32;
