@@ -42,12 +42,12 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// A finding that makes the numbers mean something else than they seem to.
+    /// A finding that makes the trial invalid.
     pub fn invalid(facts: impl Into<FindingKind>) -> Self {
         Self::new(Severity::Invalid, facts)
     }
 
-    /// A finding for whose sake the numbers need care.
+    /// A finding that readers of the numbers must know.
     pub fn warning(facts: impl Into<FindingKind>) -> Self {
         Self::new(Severity::Warning, facts)
     }
@@ -65,9 +65,9 @@ impl Finding {
         }
     }
 
-    /// A finding of which only the words are known.
+    /// A finding without typed figures.
     #[must_use]
-    pub fn told(
+    pub fn in_words(
         severity: Severity,
         code: impl Into<String>,
         message: impl Into<String>,
@@ -75,7 +75,7 @@ impl Finding {
     ) -> Self {
         Self::new(
             severity,
-            Told {
+            WordsOnly {
                 code: code.into(),
                 message: message.into(),
                 remedy: remedy.into(),
@@ -89,7 +89,7 @@ impl Finding {
         self.kind.code()
     }
 
-    /// Whether it is of this kind, whoever wrote it: of an older version, only the words may be known.
+    /// Whether it is of this kind. The code decides, so findings that another version wrote are recognised, too.
     #[must_use]
     pub fn is<F: Facts>(&self) -> bool {
         self.code() == F::CODE

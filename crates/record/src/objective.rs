@@ -196,7 +196,7 @@ fn client_at_its_limit(trial: &TrialRecord) -> bool {
             .map_or(0, crate::Quantile::ns);
         is_in_percentiles && lag_ns >= LAG_NS && lag_ns as f64 >= p99_ns as f64 * LAG_SHARE
     });
-    trial.client_at_limit() || of_the_tool >= MOST_OF_THE_TOOL || late
+    trial.client_cpu_saturated() || of_the_tool >= MOST_OF_THE_TOOL || late
 }
 
 #[cfg(test)]
@@ -266,7 +266,7 @@ mod tests {
     fn an_invalid_trial_keeps_nothing() {
         let mut wrong = at_a_rate(true);
         let mut found = |code: &str| {
-            wrong.findings = vec![Finding::told(Severity::Invalid, code, "", "")];
+            wrong.findings = vec![Finding::in_words(Severity::Invalid, code, "", "")];
             judge("p99(read)<5ms", &wrong).kept
         };
         for code in ["verification-failed", "table-not-kept", "clock-drift"] {
@@ -298,9 +298,9 @@ mod tests {
     fn a_client_at_its_limit_is_named() {
         let mut busy = at_a_rate(false);
         busy.findings
-            .push(Finding::told(Severity::Warning, "cpu-saturated", "", ""));
+            .push(Finding::in_words(Severity::Warning, "cpu-saturated", "", ""));
         assert!(judge("p99<5ms", &busy).client_bound);
-        busy.findings[0] = Finding::told(Severity::Warning, "client-thread-saturated", "", "");
+        busy.findings[0] = Finding::in_words(Severity::Warning, "client-thread-saturated", "", "");
         assert!(judge("p99<5ms", &busy).client_bound);
         // Of a store inside the process it is only noted: there the processors are the system's, too.
         busy.findings[0].severity = Severity::Note;

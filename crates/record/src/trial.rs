@@ -424,7 +424,7 @@ pub(crate) mod tests {
                 top_1_percent: 0.3,
                 top_20_percent: 0.8,
             }),
-            findings: vec![Finding::told(
+            findings: vec![Finding::in_words(
                 Severity::Warning,
                 "too-short",
                 "the measured phase took 2 s",

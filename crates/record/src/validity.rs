@@ -99,10 +99,10 @@ impl TrialRecord {
         timed_out && is_silent
     }
 
-    /// Whether the load generator was short of processor time: what the trial missed may be its fault. A store in this process shares the
-    /// processors, so their being busy says nothing against the load generator, and is a note.
+    /// Whether the load generator was short of CPU time, so that a missed rate may be its fault. An embedded store shares the CPUs with it:
+    /// that finding is only a note and does not count.
     #[must_use]
-    pub fn client_at_limit(&self) -> bool {
+    pub fn client_cpu_saturated(&self) -> bool {
         self.findings.iter().any(|finding| {
             let is_busy = finding.is::<CpuSaturated>() || finding.is::<ClientThreadSaturated>();
             is_busy && finding.severity >= Severity::Warning
@@ -161,7 +161,7 @@ mod tests {
     }
 
     fn finding(code: &str, severity: Severity) -> Finding {
-        Finding::told(severity, code, format!("{code} was seen"), "")
+        Finding::in_words(severity, code, format!("{code} was seen"), "")
     }
 
     #[test]

@@ -61,7 +61,7 @@ pub fn mark_impossible(results: &mut StudyResults) {
             let own = place(trial);
             let is_of_trial = |place: &str| place == own || place.starts_with(&format!("{own}, "));
             if finding.places().any(is_of_trial) {
-                trial.findings.push(Finding::told(
+                trial.findings.push(Finding::in_words(
                     Severity::Invalid,
                     format!("lint.{}", finding.rule),
                     finding.arithmetic.clone(),

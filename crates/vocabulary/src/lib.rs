@@ -3,7 +3,7 @@
 //!
 //! Every quantity has one parser and one exact writing, and the parser reads the writing back: [`Count`], [`Rate`], [`Share`],
 //! [`Size`] and [`Time`]. A [`Metric`] is a figure of a trial, and an [`Expectation`] is a limit for one. [`number`] prints measured figures for people, with three significant digits,
-//! and a [`Statement`] marks them in a sentence, so that the sentences of many trials can be told as one. This crate depends on
+//! and a [`Statement`] marks them in a sentence, so that those of many trials can be joined into one. This crate depends on
 //! no other crate of ours.
 
 pub mod number;

@@ -1,4 +1,4 @@
-//! Sentences whose figures and names are marked, so that the sentences of many trials can be told as one.
+//! Sentences whose figures and names are marked, so that those of many trials can be joined into one.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,24 +12,24 @@ const MOST_NAMES: usize = 3;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Statement(Vec<Part>);
 
-/// A part of a sentence, and how it is told of many trials.
+/// A part of a sentence. Each kind is joined over many trials in its own way.
 #[derive(Clone, Debug, PartialEq)]
 enum Part {
-    /// Words that all of them share.
+    /// Fixed words: they must be equal.
     Words(String),
-    /// A measured figure: from the lowest to the highest.
+    /// A measured figure: becomes a range, from the lowest to the highest.
     Measured(Figure),
-    /// A figure that was asked for: a list, for nothing was asked for between its members.
+    /// A requested figure: becomes a list, because nothing between its members was requested.
     Asked(Figure),
-    /// The name of something: a list.
+    /// The name of something: becomes a list.
     Name(String),
-    /// Figures by name: each with its own range.
+    /// Figures by name: each name gets its own range.
     ByName(BTreeMap<String, Figure>),
-    /// A clause that some have: told with the figures of those.
+    /// A clause that only some sentences have: joined over those.
     Clause(Option<Statement>),
-    /// One of many: the first.
+    /// An example: the first one stays.
     Example(Option<String>),
-    /// What only makes sense of a single trial: left out where they differ.
+    /// Words about a single trial: left out if they differ.
     Detail(String),
 }
 
@@ -246,7 +246,7 @@ impl Figure {
     }
 }
 
-/// `a`, `a or b`, `a or b or others`.
+/// `a`, `a or b`, `a, b or c`, `a, b or others`.
 fn names(all: Vec<&str>) -> String {
     let mut names: Vec<&str> = Vec::new();
     for name in all {
@@ -258,7 +258,10 @@ fn names(all: Vec<&str>) -> String {
         names.truncate(MOST_NAMES - 1);
         names.push("others");
     }
-    names.join(" or ")
+    match names.split_last() {
+        Some((last, first)) if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+        _ => names.concat(),
+    }
 }
 
 /// `read (12 to 40), update (30)`.
@@ -322,7 +325,7 @@ mod tests {
         );
         assert_eq!(joined(&all[..1]).unwrap(), all[0].to_string());
         let many = ["`a`", "`b`", "`c`", "`d`"].map(|name| said(4, 0.5, name));
-        assert!(joined(&many).unwrap().ends_with("in `a` or `b` or others"));
+        assert!(joined(&many).unwrap().ends_with("in `a`, `b` or others"));
     }
 
     #[test]

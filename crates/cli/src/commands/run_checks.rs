@@ -102,7 +102,7 @@ mod tests {
         let measured = record.measure.iter_mut();
         let operations = measured.flat_map(|measure| measure.operations.values_mut());
         operations.for_each(|operation| operation.errors.clear());
-        record.findings = vec![Finding::told(severity, code, format!("{code} was seen"), "")];
+        record.findings = vec![Finding::in_words(severity, code, format!("{code} was seen"), "")];
         record
     }
 

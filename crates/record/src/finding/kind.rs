@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 
 use super::Facts;
 
-/// A finding of which only the words are known: that of an older version of dbdyno or of a later one, or of the linter.
+/// A finding without typed figures: another version of dbdyno wrote it, or the linter did.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct WordsOnly {
     /// Its stable name.
     pub code: String,
     /// What was seen, with the figures.
@@ -30,8 +30,8 @@ macro_rules! kinds {
                 #[doc = concat!("See [`", stringify!($kind), "`].")]
                 $kind($kind),
             )+)+
-            /// See [`Told`].
-            Told(Told),
+            /// See [`WordsOnly`].
+            WordsOnly(WordsOnly),
         }
 
         impl FindingKind {
@@ -40,7 +40,7 @@ macro_rules! kinds {
             pub fn code(&self) -> &str {
                 match self {
                     $($(Self::$kind(_) => $kind::CODE,)+)+
-                    Self::Told(told) => &told.code,
+                    Self::WordsOnly(words) => &words.code,
                 }
             }
 
@@ -49,7 +49,7 @@ macro_rules! kinds {
             pub fn statement(&self) -> Statement {
                 match self {
                     $($(Self::$kind(facts) => facts.statement(),)+)+
-                    Self::Told(told) => Statement::new(told.message.as_str()),
+                    Self::WordsOnly(words) => Statement::new(words.message.as_str()),
                 }
             }
 
@@ -58,7 +58,7 @@ macro_rules! kinds {
             pub fn remedy(&self) -> Cow<'_, str> {
                 match self {
                     $($(Self::$kind(facts) => facts.remedy(),)+)+
-                    Self::Told(told) => Cow::Borrowed(&told.remedy),
+                    Self::WordsOnly(words) => Cow::Borrowed(&words.remedy),
                 }
             }
 
@@ -66,16 +66,16 @@ macro_rules! kinds {
             pub(super) fn figures(&self) -> Map<String, Value> {
                 let figures = match self {
                     $($(Self::$kind(facts) => serde_json::to_value(facts),)+)+
-                    Self::Told(_) => Ok(Value::Null),
+                    Self::WordsOnly(_) => return Map::new(),
                 };
                 match figures {
                     Ok(Value::Object(figures)) => figures,
-                    // A figure that JSON does not have is left to the words.
+                    // The words remain.
                     _ => Map::new(),
                 }
             }
 
-            /// The kind with this code and these figures; `None` where this version does not know the code, or other figures for it.
+            /// The kind with this code and these figures; `None` if this version does not know the code, or expects other figures.
             pub(super) fn read(code: &str, figures: Map<String, Value>) -> Option<Self> {
                 let figures = Value::Object(figures);
                 match code {
@@ -97,9 +97,9 @@ macro_rules! kinds {
             }
         )+)+
 
-        impl From<Told> for FindingKind {
-            fn from(told: Told) -> Self {
-                Self::Told(told)
+        impl From<WordsOnly> for FindingKind {
+            fn from(words: WordsOnly) -> Self {
+                Self::WordsOnly(words)
             }
         }
     };

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::kind::{FindingKind, Told};
+use super::kind::{FindingKind, WordsOnly};
 use super::{Finding, Severity};
 
 /// Code, severity and words, which every version reads, and beside them the figures of the kind.
@@ -31,7 +31,7 @@ impl From<Finding> for OnDisk {
 
 impl From<OnDisk> for Finding {
     fn from(read: OnDisk) -> Self {
-        let kind = FindingKind::read(&read.code, read.figures).unwrap_or(FindingKind::Told(Told {
+        let kind = FindingKind::read(&read.code, read.figures).unwrap_or(FindingKind::WordsOnly(WordsOnly {
             code: read.code,
             message: read.message,
             remedy: read.remedy,

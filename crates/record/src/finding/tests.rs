@@ -240,7 +240,7 @@ fn every_kind_is_read_as_it_was_written() {
         let text = serde_json::to_string(&finding).unwrap();
         let read: Finding = serde_json::from_str(&text).unwrap();
         assert_eq!(read, finding, "{text}");
-        assert!(!matches!(read.kind, FindingKind::Told(_)), "{text}");
+        assert!(!matches!(read.kind, FindingKind::WordsOnly(_)), "{text}");
         for part in [finding.message(), finding.remedy().into_owned()] {
             assert!(
                 !part.is_empty() && !part.contains("  ") && !part.ends_with('.'),
@@ -296,7 +296,7 @@ fn a_figure_that_json_does_not_have_is_left_to_the_words() {
     let finding = Finding::note(HostThrottled { share: f64::NAN });
     let read: Finding = serde_json::from_str(&serde_json::to_string(&finding).unwrap()).unwrap();
     assert_eq!(read.message(), finding.message());
-    assert!(read.is::<HostThrottled>() && matches!(read.kind, FindingKind::Told(_)));
+    assert!(read.is::<HostThrottled>() && matches!(read.kind, FindingKind::WordsOnly(_)));
 }
 
 #[test]

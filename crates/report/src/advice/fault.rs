@@ -32,7 +32,7 @@ pub fn fault(trial: &TrialRecord) -> Option<Fault> {
         return None;
     }
     let missed_rate = trial.invalidating().any(Finding::is::<RateNotSustained>);
-    let is_of_client = missed_rate && trial.client_at_limit();
+    let is_of_client = missed_rate && trial.client_cpu_saturated();
     if !is_of_client && invalid.iter().all(|reason| OF_SYSTEM.contains(&reason.code)) {
         Some(Fault::System)
     } else {

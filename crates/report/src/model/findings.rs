@@ -69,14 +69,14 @@ fn distinct(texts: impl Iterator<Item = String>) -> Vec<String> {
     texts.filter(|text| seen.insert(text.clone())).collect()
 }
 
-/// The most telling message, and those that are kept besides it.
+/// The first message, and as many others as a page shows.
 fn first_and_others(messages: Vec<String>) -> (String, Vec<String>) {
     let mut messages = messages.into_iter();
     let first = messages.next().unwrap_or_default();
     (first, messages.take(OTHER_MESSAGES).collect())
 }
 
-/// A sentence for messages that have not the same words.
+/// A title for messages that differ in more than their figures: the first one stands as an example.
 fn title(code: &str, messages: &[String]) -> String {
     match messages {
         [] => String::new(),

@@ -44,7 +44,7 @@ pub fn overloaded(metric: Metric, system: &str, trials: &[&TrialRecord]) -> Opti
     for trial in counted.clone() {
         let reasons = trial.invalid_because();
         let other = reasons.iter().any(|reason| reason.code != RateNotSustained::CODE);
-        if other || (!reasons.is_empty() && trial.client_at_limit()) {
+        if other || (!reasons.is_empty() && trial.client_cpu_saturated()) {
             return None;
         }
         blocks.extend((!reasons.is_empty()).then_some(trial.block));

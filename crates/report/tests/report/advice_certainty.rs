@@ -11,7 +11,7 @@ use dbdyno_trial::Durability;
 fn find(trial: &mut TrialRecord, code: &str) {
     trial
         .findings
-        .push(Finding::told(Severity::Warning, code, "m", "r"));
+        .push(Finding::in_words(Severity::Warning, code, "m", "r"));
 }
 
 /// Eight trials of each of two systems, 5% of noise, of which these carry a finding.
@@ -125,7 +125,7 @@ fn doubtful_trials_are_reported() {
     let mut results = small();
     results.trials[0]
         .findings
-        .push(dbdyno_record::Finding::told(Severity::Invalid, "x", "m", "r"));
+        .push(dbdyno_record::Finding::in_words(Severity::Invalid, "x", "m", "r"));
     let advice = advise(
         &need(vec![goal("updates", "throughput", "a", 1.0)]),
         &[("r", &results)],

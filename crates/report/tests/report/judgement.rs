@@ -431,7 +431,7 @@ fn findings_are_reported_once_with_the_number_of_trials() {
         &mut results,
         |_| true,
         |trial| {
-            trial.findings.push(Finding::told(
+            trial.findings.push(Finding::in_words(
                 Severity::Invalid,
                 "debug-build",
                 "This is a debug build.",

@@ -92,7 +92,7 @@ fn a_search_that_the_machine_ended_is_not_measurable_here_and_never_unbounded() 
     let client_bound = capacity_study_on(|trial| {
         trial
             .findings
-            .push(Finding::told(Severity::Warning, "cpu-saturated", "", ""));
+            .push(Finding::in_words(Severity::Warning, "cpu-saturated", "", ""));
     });
     for (results, remedy) in [
         (disturbed, "Search on a quieter machine"),

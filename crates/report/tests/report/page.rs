@@ -125,7 +125,7 @@ fn what_nobody_sees_is_written_out_and_no_cell_is_a_formula() {
     };
     let mut results = study("unseen", &[engine, REDB], &WORKLOADS[..1], 2, 5);
     for trial in &mut results.trials {
-        trial.findings.push(Finding::told(
+        trial.findings.push(Finding::in_words(
             Severity::Warning,
             "said",
             "the server said \u{9b}31m\r",

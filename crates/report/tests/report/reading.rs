@@ -66,9 +66,12 @@ fn messages_in_words_alone_are_told_by_an_example() {
     let mut results = study("s", &[FJALL, REDB], &WORKLOADS[..1], 2, 5);
     for trial in &mut results.trials {
         let message = format!("{} of the cores were hot", trial.position + 1);
-        trial
-            .findings
-            .push(Finding::told(Severity::Note, "hot-cores", message, "Cool them."));
+        trial.findings.push(Finding::in_words(
+            Severity::Note,
+            "hot-cores",
+            message,
+            "Cool them.",
+        ));
     }
     let model = ReportModel::build(&results);
     let group = model

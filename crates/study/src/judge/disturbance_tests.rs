@@ -187,7 +187,7 @@ fn what_the_measured_system_can_cause_repeats_nothing() {
         "host-swapped",
         "host-memory-pressure",
     ]
-    .map(|code| Finding::told(dbdyno_record::Severity::Warning, code, "", ""));
+    .map(|code| Finding::in_words(dbdyno_record::Severity::Warning, code, "", ""));
     assert_eq!(
         exogenous(&all),
         ["host-steal", "host-other-processes", "host-other-io"]

@@ -371,7 +371,7 @@ mod tests {
             measure.duration_ns <<= record.block % 5;
         }
         assert!(noise(&with_wild).unwrap() > 0.1);
-        let finding = dbdyno_record::Finding::told(Severity::Invalid, "x", "", "");
+        let finding = dbdyno_record::Finding::in_words(Severity::Invalid, "x", "", "");
         for cell in 0..3 {
             let wild = |record: &&mut TrialRecord| {
                 record.system.name == "wild" && record.factors["workload"] == cell.to_string()

@@ -448,7 +448,7 @@ pub fn quickstart() -> StudyResults {
             }));
         }
         if trial.position % 3 == 1 {
-            trial.findings.push(Finding::told(
+            trial.findings.push(Finding::in_words(
                 Severity::Warning,
                 "noisy-machine",
                 "Other processes used 14% of the processors during the measured phase.",
@@ -484,7 +484,7 @@ pub fn thousand(workloads: &[Mix]) -> StudyResults {
 
 /// Gives it a finding that makes it invalid.
 pub fn mark_invalid(trial: &mut TrialRecord, code: &str) {
-    trial.findings.push(Finding::told(
+    trial.findings.push(Finding::in_words(
         Severity::Invalid,
         code,
         "Values were lost.",

@@ -72,7 +72,7 @@ pub fn change_rules(lab: &Lab, number: usize, change: impl Fn(&str) -> String) {
     panic!("waited a minute for the server to read its rules");
 }
 
-/// Changes the file only, and dates it later than what the server has read: it tells seconds apart.
+/// Changes the file without a reload. Its time is set two seconds ahead, because the server compares whole seconds.
 pub fn change_unread_rules(lab: &Lab, number: usize, change: impl Fn(&str) -> String) {
     let file = write_rules(lab, number, change);
     let file = File::options().append(true).open(file).unwrap();
