@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Conditions, Finding, Latency, Settings, Stated, SystemRecord, TrialStatus};
 
 /// The version of the format, in every record's `format`.
-pub const TRIAL_FORMAT: &str = "dbdyno.trial/3";
+pub const TRIAL_FORMAT: &str = "dbdyno.trial/4";
 
 /// Everything known about one trial: once, one system, one workload.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -252,7 +252,7 @@ fn a_garbled_histogram_is_damage_not_a_panic() {
 fn the_future_and_the_foreign_are_distinguished() {
     let newer = break_record(|text| text.replacen("dbdyno.trial/1", "dbdyno.trial/9", 1));
     assert!(
-        newer.contains("dbdyno.trial/3") && newer.contains("use a newer dbdyno"),
+        newer.contains("dbdyno.trial/4") && newer.contains("use a newer dbdyno"),
         "{newer}"
     );
     let foreign = break_record(|text| text.replacen("dbdyno.trial/1", "other.thing/1", 1));
