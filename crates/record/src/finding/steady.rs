@@ -30,6 +30,11 @@ fn levels(levels: &[Level], judged_by: &str) -> String {
     written.collect::<Vec<_>>().join(", then ")
 }
 
+/// *the throughput*; over many trials, *the latency or throughput*.
+fn subject(judged_by: &str) -> Statement {
+    Statement::new("the ").name(judged_by)
+}
+
 /// A warm-up that was to end with steady throughput ended without.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -101,7 +106,7 @@ impl Facts for SlowStart {
 
     fn statement(&self) -> Statement {
         let (from_ns, steady_per_second) = self.last();
-        let begin = Statement::new(format!("the {} became steady after ", self.judged_by));
+        let begin = subject(&self.judged_by).words(" became steady after ");
         let begin = seconds(begin, from_ns, self.phase_ns).words(" of ");
         seconds(begin, self.phase_ns, self.phase_ns)
             .words(" s")
@@ -148,7 +153,8 @@ impl Facts for NoSteadyState {
             return paused(pauses, self.phase_ns);
         }
         let last_ns = self.levels.last().map_or(0, |level| level.from_ns);
-        let never = Statement::new(format!("the {} never became steady", self.judged_by))
+        let never = subject(&self.judged_by)
+            .words(" never became steady")
             .detail(format!(": {}", levels(&self.levels, &self.judged_by)))
             .words("; the last level lasted for ");
         let never = seconds(never, self.phase_ns.saturating_sub(last_ns), self.phase_ns).words(" of ");
@@ -182,11 +188,9 @@ impl Facts for TwoSpeeds {
     const CODE: &'static str = "two-speeds";
 
     fn statement(&self) -> Statement {
-        Statement::new(format!(
-            "the {} went back and forth between two levels",
-            self.judged_by
-        ))
-        .detail(format!(": {}", levels(&self.levels, &self.judged_by)))
+        subject(&self.judged_by)
+            .words(" went back and forth between two levels")
+            .detail(format!(": {}", levels(&self.levels, &self.judged_by)))
     }
 
     fn remedy(&self) -> Cow<'static, str> {

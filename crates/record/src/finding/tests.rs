@@ -317,14 +317,14 @@ fn the_figures_of_many_trials_become_one_sentence() {
         joined(&[busy(0.31, Some("cc1")), busy(0.124, None)]).unwrap(),
         "other processes used 12.4% to 31% of CPU time, most of it `cc1` (limit: 10%)"
     );
-    let never = |last: u64, throughput_per_second| {
+    let never = |judged_by: &str, last: u64, throughput_per_second| {
         let level = |from_ns| Level {
             from_ns,
             throughput_per_second,
             latency_p50_ns: None,
         };
         NoSteadyState {
-            judged_by: "throughput".to_owned(),
+            judged_by: judged_by.to_owned(),
             phase_ns: 1_000_000_000,
             levels: vec![level(0), level(last)],
             pauses: None,
@@ -332,7 +332,11 @@ fn the_figures_of_many_trials_become_one_sentence() {
         .into()
     };
     assert_eq!(
-        joined(&[never(700_000_000, 9e3), never(600_000_000, 8e3)]).unwrap(),
-        "the throughput never became steady; the last level lasted for 0.3 to 0.4 of 1.0 s"
+        joined(&[
+            never("latency", 700_000_000, 9e3),
+            never("throughput", 600_000_000, 8e3)
+        ])
+        .unwrap(),
+        "the latency or throughput never became steady; the last level lasted for 0.3 to 0.4 of 1.0 s"
     );
 }
