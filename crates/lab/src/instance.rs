@@ -12,6 +12,7 @@ use crate::home::{LabHome, VARIABLE};
 use crate::launch::{LaunchContext, ServerSpec, servers_directory, spawn};
 use crate::listen::listen;
 use crate::platform;
+use crate::ports::Claims;
 use crate::process::{Signal, end};
 use crate::progress::Progress;
 use crate::recipe::Recipe;
@@ -41,6 +42,8 @@ pub struct Lab {
     account: Option<Account>,
     /// Where the servers' directories lie, where that is no plain directory.
     volume: Option<Volume>,
+    /// The servers' ports stay theirs while they are started again.
+    ports: Claims,
     keep: Keep,
 }
 
@@ -96,6 +99,7 @@ pub fn up(
         children: Vec::new(),
         account,
         volume: None,
+        ports: Claims::default(),
         // Until it stands, it falls with this process.
         keep: Keep::UntilDropped,
     };
@@ -132,6 +136,7 @@ pub fn up(
         .and_then(|()| recipe.start(request, &installation, &mut context));
     lab.instance.servers = std::mem::take(&mut context.servers);
     lab.children = std::mem::take(&mut context.children);
+    lab.ports = std::mem::take(&mut context.ports).into_claims();
     lab.instance.administrator = context.administrator.take();
     if let Some(encryption) = context.engine_encryption.take() {
         lab.instance.at_rest = Some(AtRest::Engine(encryption));

@@ -106,7 +106,7 @@ pub struct LaunchContext<'a> {
     /// Servers that have their directories.
     handed_over: BTreeSet<String>,
     detached: bool,
-    ports: Ports,
+    pub(crate) ports: Ports,
     progress: &'a mut dyn Progress,
     stop: &'a dyn Fn() -> bool,
     pub(crate) servers: Vec<Server>,

@@ -1,6 +1,6 @@
 //! Free ports of the loopback addresses.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 use std::ops::Range;
 use std::os::fd::OwnedFd;
@@ -19,7 +19,37 @@ use crate::error::{LabError, LabErrorKind};
 #[derive(Default)]
 pub(crate) struct Ports {
     held: Vec<Held>,
-    given: BTreeSet<u16>,
+    claims: Claims,
+}
+
+/// Ports that no other lab of this machine takes, also while nobody listens there: a server of Java is started twenty seconds before it
+/// does, and one that is killed comes back to its port.
+#[derive(Default)]
+pub(crate) struct Claims(BTreeMap<u16, OwnedFd>);
+
+impl Claims {
+    /// Whether the port was free to claim.
+    fn add(&mut self, port: u16) -> bool {
+        if self.0.contains_key(&port) {
+            return false;
+        }
+        claim(port).is_ok_and(|socket| self.0.insert(port, socket).is_none())
+    }
+}
+
+/// A socket whose name, which only one socket of this network has, names the port. The kernel forgets it with this process.
+#[cfg(target_os = "linux")]
+fn claim(port: u16) -> Result<OwnedFd> {
+    let name = rustix::net::SocketAddrUnix::new_abstract_name(format!("dbdyno-lab-port-{port}").as_bytes())?;
+    let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, FLAGS, None)?;
+    bind(&socket, &name)?;
+    Ok(socket)
+}
+
+/// Where no server starts (`platform.rs`), nobody needs a claim.
+#[cfg(not(target_os = "linux"))]
+fn claim(_: u16) -> Result<OwnedFd> {
+    socket_with(AddressFamily::UNIX, SocketType::STREAM, FLAGS, None)
 }
 
 /// An address that nobody else can have.
@@ -81,32 +111,40 @@ fn candidate() -> u16 {
 impl Ports {
     /// A port that is free on all of these addresses, and never given before.
     pub(crate) fn take(&mut self, addresses: &[IpAddr]) -> std::result::Result<u16, LabError> {
-        for _ in 0..200 {
-            let Some(first) = addresses
-                .first()
-                .and_then(|address| Held::take((*address, candidate()).into()).ok())
-            else {
-                continue;
-            };
-            let port = first.address.port();
-            if port > u16::MAX - SECOND_PORT_DISTANCE || self.given.contains(&port) {
-                continue;
-            }
-            let rest: Result<Vec<Held>> = addresses[1..]
-                .iter()
-                .map(|address| Held::take((*address, port).into()))
-                .collect();
-            if let Ok(rest) = rest {
-                self.given.insert(port);
-                self.held.push(first);
-                self.held.extend(rest);
-                return Ok(port);
-            }
+        (0..200)
+            .find_map(|_| self.take_if_free(candidate(), addresses))
+            .ok_or_else(|| {
+                LabError::new(
+                    LabErrorKind::Machine,
+                    "no free port was found on the loopback addresses",
+                )
+            })
+    }
+
+    /// The port, if it is free on all of these addresses and no lab has claimed it.
+    fn take_if_free(&mut self, candidate: u16, addresses: &[IpAddr]) -> Option<u16> {
+        let (first, rest) = addresses.split_first()?;
+        let first = Held::take((*first, candidate).into()).ok()?;
+        let port = first.address.port();
+        if port > u16::MAX - SECOND_PORT_DISTANCE {
+            return None;
         }
-        Err(LabError::new(
-            LabErrorKind::Machine,
-            "no free port was found on the loopback addresses",
-        ))
+        let rest: Vec<Held> = rest
+            .iter()
+            .map(|address| Held::take((*address, port).into()))
+            .collect::<Result<_>>()
+            .ok()?;
+        if !self.claims.add(port) {
+            return None;
+        }
+        self.held.push(first);
+        self.held.extend(rest);
+        Some(port)
+    }
+
+    /// The claims alone, for as long as the servers may be started again.
+    pub(crate) fn into_claims(self) -> Claims {
+        self.claims
     }
 
     /// Lets go of every port, for the servers that are about to listen.
@@ -138,6 +176,19 @@ mod tests {
         assert!(is_free(addresses[0]) && !is_free(addresses[1]));
         ports.release();
         assert!(addresses.into_iter().all(is_free));
+    }
+
+    #[test]
+    fn a_port_whose_server_is_still_starting_is_given_to_nobody() {
+        let loopback = [IpAddr::V4(Ipv4Addr::LOCALHOST)];
+        let (mut ports, mut others) = (Ports::default(), Ports::default());
+        let port = ports.take(&loopback).unwrap();
+        ports.release();
+        assert_eq!(others.take_if_free(port, &loopback), None);
+        let claims = ports.into_claims();
+        assert_eq!(others.take_if_free(port, &loopback), None);
+        drop(claims);
+        assert_eq!(others.take_if_free(port, &loopback), Some(port));
     }
 
     #[test]

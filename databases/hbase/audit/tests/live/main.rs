@@ -6,7 +6,7 @@ mod hostile;
 mod planted;
 
 use std::process::Command;
-use std::sync::{Mutex, MutexGuard, OnceLock};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use dbdyno_audit_hbase::HbaseAuditor;
 use dbdyno_lab::Lab;
@@ -82,7 +82,8 @@ fn is_own_process(test: &str) -> bool {
 fn open_server() -> (&'static Lab, MutexGuard<'static, ()>) {
     static SHARED: OnceLock<Lab> = OnceLock::new();
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let turn = ONE_AT_A_TIME.lock().unwrap();
+    // A test that fails says why; the next one has its own answer.
+    let turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     (SHARED.get_or_init(|| start(&HbaseRecipe, SERVER)), turn)
 }
 
