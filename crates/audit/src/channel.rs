@@ -1,5 +1,6 @@
 //! A connection to a server that is not trusted: every wait ends at a deadline, every answer has a longest length.
 
+use std::collections::VecDeque;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::sync::Arc;
@@ -85,6 +86,8 @@ impl Write for Timed {
 enum Stream {
     Plain(Timed),
     Tls(Box<StreamOwned<ClientConnection, Timed>>),
+    /// No server: what is not read yet of the answers that were given beforehand.
+    Given(VecDeque<u8>),
 }
 
 /// A connection.
@@ -121,6 +124,23 @@ impl Channel {
         Err(last)
     }
 
+    /// A connection to no server: whatever is sent, these bytes are all that comes back. Readers of answers are tested with it.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn answered_by(bytes: &[u8]) -> Self {
+        Self(Stream::Given(bytes.iter().copied().collect()))
+    }
+
+    /// How many of the given bytes nobody has read; of a server, none.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn unread(&self) -> usize {
+        match &self.0 {
+            Stream::Given(bytes) => bytes.len(),
+            Stream::Plain(_) | Stream::Tls(_) => 0,
+        }
+    }
+
     /// Shakes hands over TLS on the open connection.
     ///
     /// # Errors
@@ -146,6 +166,7 @@ impl Channel {
         match &mut self.0 {
             Stream::Plain(socket) => socket.deadline = deadline,
             Stream::Tls(stream) => stream.sock.deadline = deadline,
+            Stream::Given(_) => {}
         }
     }
 
@@ -173,6 +194,7 @@ impl Channel {
             let written = match &mut self.0 {
                 Stream::Plain(stream) => stream.write(rest),
                 Stream::Tls(stream) => stream.write(rest),
+                Stream::Given(_) => Ok(rest.len()),
             };
             match written {
                 Ok(0) => return Err(ChannelError::Closed),
@@ -184,6 +206,7 @@ impl Channel {
         let flushed = match &mut self.0 {
             Stream::Plain(stream) => stream.flush(),
             Stream::Tls(stream) => stream.flush(),
+            Stream::Given(_) => Ok(()),
         };
         flushed.map_err(|error| broken(&error))
     }
@@ -198,6 +221,7 @@ impl Channel {
             let read = match &mut self.0 {
                 Stream::Plain(stream) => stream.read(&mut buffer),
                 Stream::Tls(stream) => stream.read(&mut buffer),
+                Stream::Given(bytes) => bytes.read(&mut buffer),
             };
             match read {
                 Ok(0) => return Err(ChannelError::Closed),

@@ -17,6 +17,8 @@ mod clock;
 mod configuration;
 mod exposure;
 mod file_modes;
+#[doc(hidden)]
+pub mod fuzzing;
 mod identity;
 mod idle_connections;
 mod in_force;

@@ -60,17 +60,25 @@ pub struct HistoryEntry {
 pub fn read(path: &Path) -> Result<Vec<HistoryEntry>, FolderError> {
     let text = regular_file::read_text(path, regular_file::LARGEST_DOCUMENT_BYTES)
         .map_err(|source| FolderError::io("read", path, source))?;
+    read_text(&text).map_err(|reason| FolderError::Damaged {
+        path: path.into(),
+        reason,
+        remedy: "remove the line, and add its results again".to_owned(),
+    })
+}
+
+/// The same of the content of a file.
+///
+/// # Errors
+/// When a line is damaged or of another format.
+pub(crate) fn read_text(text: &str) -> Result<Vec<HistoryEntry>, String> {
     let mut entries = Vec::new();
     for (number, line) in text
         .lines()
         .enumerate()
         .filter(|(_, line)| !line.trim().is_empty())
     {
-        let damaged = |reason: String| FolderError::Damaged {
-            path: path.into(),
-            reason: format!("line {}: {reason}", number + 1),
-            remedy: "remove the line, and add its results again".to_owned(),
-        };
+        let damaged = |reason: String| format!("line {}: {reason}", number + 1);
         let entry: HistoryEntry = serde_json::from_str(line).map_err(|error| damaged(error.to_string()))?;
         if entry.format != HISTORY_FORMAT {
             return Err(damaged(format!(

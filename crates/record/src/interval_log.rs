@@ -134,22 +134,33 @@ pub struct LoggedInterval {
 pub fn read(
     path: &Path,
     wanted: impl Fn(&str) -> bool,
-    mut visit: impl FnMut(&LoggedInterval),
+    visit: impl FnMut(&LoggedInterval),
 ) -> Result<(), FolderError> {
     if !path.exists() {
         return Ok(());
     }
     let remedy = "remove this file to go on without the trial's latencies over time";
     let text = format::read_summed(path, regular_file::LARGEST_LOG_BYTES, remedy)?;
-    let damaged = |reason: String| FolderError::Damaged {
+    read_text(&text, wanted, visit).map_err(|reason| FolderError::Damaged {
         path: path.into(),
         reason,
         remedy: remedy.to_owned(),
-    };
+    })
+}
+
+/// The same of the content of a file.
+///
+/// # Errors
+/// When a line is not what this format says.
+pub(crate) fn read_text(
+    text: &str,
+    wanted: impl Fn(&str) -> bool,
+    mut visit: impl FnMut(&LoggedInterval),
+) -> Result<(), String> {
     let whole_lines = text.rfind('\n').map_or("", |end| &text[..=end]);
     for entry in IntervalLogIterator::new(whole_lines.as_bytes()) {
         let entry = entry.map_err(|LogIteratorError::ParseError { offset }| {
-            damaged(format!("at byte {offset} there is no interval"))
+            format!("at byte {offset} there is no interval")
         })?;
         let LogEntry::Interval(interval) = entry else {
             continue;
@@ -158,7 +169,7 @@ pub fn read(
             visit(&LoggedInterval {
                 start: interval.start_timestamp(),
                 duration: interval.duration(),
-                latency: decode(interval.encoded_histogram()).map_err(damaged)?,
+                latency: decode(interval.encoded_histogram())?,
             });
         }
     }

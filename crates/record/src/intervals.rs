@@ -194,15 +194,22 @@ pub fn read(path: &Path) -> Result<Vec<IntervalRow>, FolderError> {
     }
     let remedy = "remove this file to go on without the trial's course over time";
     let text = format::read_summed(path, regular_file::LARGEST_LOG_BYTES, remedy)?;
+    read_text(&text).map_err(|error| FolderError::Damaged {
+        path: path.into(),
+        reason: error.to_string(),
+        remedy: remedy.to_owned(),
+    })
+}
+
+/// The same of the content of a file.
+///
+/// # Errors
+/// When a row is not what this format says.
+pub(crate) fn read_text(text: &str) -> csv::Result<Vec<IntervalRow>> {
     let whole_lines = text.rfind('\n').map_or("", |end| &text[..=end]);
     csv::Reader::from_reader(whole_lines.as_bytes())
         .deserialize()
-        .collect::<Result<_, csv::Error>>()
-        .map_err(|error| FolderError::Damaged {
-            path: path.into(),
-            reason: error.to_string(),
-            remedy: remedy.to_owned(),
-        })
+        .collect()
 }
 
 #[cfg(test)]

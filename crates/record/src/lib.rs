@@ -14,6 +14,8 @@ mod fact;
 pub mod finding;
 pub mod folder;
 pub mod format;
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod history;
 pub mod interleaving;
 pub mod interval_log;

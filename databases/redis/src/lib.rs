@@ -3,6 +3,8 @@
 mod driver;
 mod error;
 mod facts;
+#[doc(hidden)]
+pub mod fuzzing;
 mod info;
 mod layout;
 mod link;

@@ -9,6 +9,8 @@ mod auditor;
 mod authorization;
 mod client;
 mod cql;
+#[doc(hidden)]
+pub mod fuzzing;
 mod injection;
 mod jmx;
 mod nodes;

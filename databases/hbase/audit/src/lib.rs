@@ -8,6 +8,8 @@ mod auditing;
 mod auditor;
 mod authorization;
 mod driven;
+#[doc(hidden)]
+pub mod fuzzing;
 mod keytabs;
 mod logs;
 mod management;

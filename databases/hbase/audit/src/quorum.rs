@@ -42,7 +42,12 @@ pub struct Quorum(Channel);
 
 impl Quorum {
     pub fn connect(scene: &Scene<'_>) -> Result<Self, ChannelError> {
-        let mut session = Self(scene.open()?);
+        Self::over(scene.open()?)
+    }
+
+    /// Begins a session on an open connection.
+    pub fn over(channel: Channel) -> Result<Self, ChannelError> {
+        let mut session = Self(channel);
         let mut hello = vec![0; 4 + 8];
         hello.extend(SESSION_MILLISECONDS.to_be_bytes());
         hello.extend([0; 8]);

@@ -11,6 +11,8 @@ mod auditor;
 mod clean;
 mod client;
 mod configuration;
+#[doc(hidden)]
+pub mod fuzzing;
 mod login;
 mod management;
 mod message;

@@ -13,6 +13,8 @@ mod databases;
 mod definer;
 mod entry;
 mod exposed;
+#[doc(hidden)]
+pub mod fuzzing;
 mod grants;
 mod low_role;
 mod management;

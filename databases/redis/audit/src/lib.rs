@@ -7,6 +7,8 @@ mod at_rest;
 mod auditor;
 mod clean;
 mod client;
+#[doc(hidden)]
+pub mod fuzzing;
 mod management;
 mod nodes;
 mod passwords;
