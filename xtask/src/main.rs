@@ -1,4 +1,4 @@
-//! What developers, CI and releases call: `cargo xtask test|bench|calibration|kills|new-database|package|picture|schema|ycsb-fixtures`.
+//! What developers, CI and releases call: `cargo xtask test|bench|calibration|fuzz|kills|new-database|package|picture|schema|ycsb-fixtures`.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -8,6 +8,7 @@
 mod bench;
 mod calibration;
 mod distribution;
+mod fuzz;
 mod image;
 mod kills;
 mod new_database;
@@ -42,6 +43,8 @@ enum Chore {
     Bench(bench::Options),
     /// Simulate studies whose truth is known and write how often we are right into docs/analysis.md.
     Calibration,
+    /// Look for bytes that break what readers of foreign bytes promise, with cargo-fuzz.
+    Fuzz(fuzz::Options),
     /// Kill dbdyno at any moment of a server's life, again and again, and look at what is left.
     Kills(kills::Options),
     /// Make the folder of a new database from the template and register it.
@@ -64,6 +67,7 @@ fn main() -> ExitCode {
         Chore::Test(options) => test::run(&options),
         Chore::Bench(options) => bench::run(&options),
         Chore::Calibration => calibration::run(),
+        Chore::Fuzz(options) => fuzz::run(&options),
         Chore::Kills(options) => kills::run(&options),
         Chore::NewDatabase { name } => new_database::run(&name),
         Chore::Package(options) => package::run(&options),
