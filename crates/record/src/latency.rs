@@ -9,6 +9,13 @@ use serde::{Deserialize, Serialize};
 /// Significant decimal digits kept of every latency.
 pub const SIGNIFICANT_DIGITS: u8 = 3;
 
+/// No trial has so many latencies. Of more, HdrHistogram cannot tell percentiles: it counts in floating-point numbers, which are exact
+/// up to here.
+const MOST_LATENCIES: u64 = 1 << 53;
+
+/// How -2^63 counters without latencies are encoded: HdrHistogram negates the number, which overflows.
+const NO_COUNT: [u8; 9] = [0xff; 9];
+
 /// A set of latencies in nanoseconds. Merging is exact; percentiles of several sets come from merged sets only.
 ///
 /// In JSON it is the HdrHistogram V2 encoding (uncompressed) in base64, which the HdrHistogram tools read.
@@ -95,6 +102,9 @@ impl Latency {
         let mut histogram: Histogram<u64> = Deserializer::new()
             .deserialize(&mut rest)
             .map_err(|error| error.to_string())?;
+        if histogram.len() > MOST_LATENCIES {
+            return Err("a histogram of more latencies than any trial has".to_owned());
+        }
         histogram.auto(true);
         Ok(Self(histogram))
     }
@@ -141,6 +151,9 @@ fn check_header(bytes: &[u8]) -> Result<(), &'static str> {
     }
     if field(12) != Some(u64::from(SIGNIFICANT_DIGITS)) {
         return Err("a histogram without 3 significant digits");
+    }
+    if bytes.windows(NO_COUNT.len()).any(|part| part == NO_COUNT) {
+        return Err("a histogram of fewer than no latencies");
     }
     Ok(())
 }
