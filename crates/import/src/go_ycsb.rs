@@ -8,6 +8,7 @@ use dbdyno_record::{OperationRecord, Stated, StatedLatency};
 use crate::Asked;
 use crate::kinds::{READ_MODIFY_WRITE, ours, without_halves};
 use crate::log::{ImportError, Log, Phase, Tool};
+use crate::section::LARGEST;
 
 const FINISHED: &str = "Run finished, takes ";
 const ERROR: &str = "_ERROR";
@@ -100,14 +101,20 @@ fn of_line(line: &str) -> Option<(&str, Row)> {
     let (name, figures) = line.split_once(" - ")?;
     let figures = figures.split(", ").map(|figure| {
         let (name, value) = figure.split_once(": ")?;
-        Some((name.to_lowercase(), value.trim().parse().ok()?))
+        Some((name.to_lowercase(), measured(value.trim())?))
     });
     Some((name.trim(), figures.collect::<Option<Row>>()?))
 }
 
+/// A figure that can have been measured; NaN where there was nothing to measure.
+fn measured(text: &str) -> Option<f64> {
+    let figure: f64 = text.parse().ok()?;
+    (figure.is_nan() || (0.0..=LARGEST).contains(&figure)).then_some(figure)
+}
+
 fn of_table<'a>(header: &[&str], cells: &[&'a str]) -> Option<(&'a str, Row)> {
     let figures = header.iter().zip(cells).skip(1);
-    let figures = figures.map(|(name, value)| Some((name.to_lowercase(), value.parse().ok()?)));
+    let figures = figures.map(|(name, value)| Some((name.to_lowercase(), measured(value)?)));
     Some((*cells.first()?, figures.collect::<Option<Row>>()?))
 }
 
@@ -164,7 +171,10 @@ fn latency(count: u64, row: &Row) -> StatedLatency {
     });
     StatedLatency {
         count,
-        mean_ns: row.get("avg(us)").map(|mean| mean * 1e3),
+        mean_ns: row
+            .get("avg(us)")
+            .filter(|mean| mean.is_finite())
+            .map(|mean| mean * 1e3),
         min_ns: row.get("min(us)").copied().map(ns),
         max_ns: row.get("max(us)").copied().map(ns),
         percentiles_ns: percentiles.collect(),

@@ -10,7 +10,7 @@ const BUCKET_NS: u64 = 1_000_000;
 const OF_BUCKETS: [f64; 4] = [50.0, 90.0, 99.9, 99.99];
 
 /// More than any count, and any latency in microseconds: larger numbers are not exact in a floating-point one.
-const LARGEST: f64 = 9_007_199_254_740_992.0;
+pub const LARGEST: f64 = 9_007_199_254_740_992.0;
 
 /// The lines of one section.
 #[derive(Clone, Debug, Default)]
@@ -66,7 +66,8 @@ impl Section {
             "MaxLatency(us)" | "Max" => self.figures.max_ns = ns(1e3)?,
             _ if name.starts_with("Return=") => {
                 let code = name.trim_start_matches("Return=").to_owned();
-                *self.returns.entry(code).or_default() += count()?;
+                let returned = self.returns.entry(code).or_default();
+                *returned = returned.saturating_add(count()?);
             }
             _ => {
                 if let Some((percentile, unit_ns)) = percentile(name) {

@@ -57,23 +57,13 @@ pub fn read(text: &str) -> Result<Log, ImportError> {
             }
         } else if let Some((name, latency_us)) = sample(line) {
             let section = sections.entry(name.to_owned()).or_default();
-            section.samples.record(latency_us * 1_000);
+            let latency_ns = latency_us.checked_mul(1_000);
+            let too_large = || wrong(format!("{latency_us} is larger than any measurement"));
+            section.samples.record(latency_ns.ok_or_else(too_large)?);
         }
     }
     let cut = |what: String| ImportError::Truncated { what };
-    let figure = |name: &str| overall.get(name).copied();
-    let run_time_ms = figure("RunTime(ms)").ok_or_else(|| {
-        cut("there is no line `[OVERALL], RunTime(ms), ...`, which YCSB prints at the end of a run; was it sent elsewhere with \
-             exportfile?"
-            .to_owned())
-    })?;
-    if run_time_ms == 0.0 {
-        return Err(ImportError::Disagreement {
-            what: "[OVERALL], RunTime(ms) is 0, in which nothing can have been measured".to_owned(),
-        });
-    }
-    let throughput = figure("Throughput(ops/sec)")
-        .ok_or_else(|| cut("there is no line `[OVERALL], Throughput(ops/sec), ...`".to_owned()))?;
+    let (run_time_ms, throughput) = of_all(&overall)?;
     for (name, section) in sections.iter().filter(|(name, _)| kind_of(name).is_some()) {
         if let Some(what) = section.missing() {
             return Err(cut(format!("[{name}] lacks {what}")));
@@ -120,12 +110,41 @@ pub fn read(text: &str) -> Result<Log, ImportError> {
     Ok(Log {
         tool: Tool::Ycsb,
         phase,
-        duration_ns: (run_time_ms * 1e6) as u64,
+        duration_ns: duration_ns(run_time_ms),
         remarks: remarks(&asked, &sections, &operations),
         disagreement: too_many.then(disagreement),
         operations,
         asked,
     })
+}
+
+/// The time of the run in milliseconds, and its throughput.
+fn of_all(overall: &BTreeMap<String, f64>) -> Result<(f64, f64), ImportError> {
+    let cut = |what: String| ImportError::Truncated { what };
+    let figure = |name: &str| overall.get(name).copied();
+    let run_time_ms = figure("RunTime(ms)").ok_or_else(|| {
+        cut("there is no line `[OVERALL], RunTime(ms), ...`, which YCSB prints at the end of a run; was it sent elsewhere with \
+             exportfile?"
+            .to_owned())
+    })?;
+    if duration_ns(run_time_ms) == 0 {
+        return Err(ImportError::Disagreement {
+            what: format!("[OVERALL], RunTime(ms) is {run_time_ms}, in which nothing can have been measured"),
+        });
+    }
+    let throughput = figure("Throughput(ops/sec)")
+        .ok_or_else(|| cut("there is no line `[OVERALL], Throughput(ops/sec), ...`".to_owned()))?;
+    if !throughput.is_finite() {
+        return Err(ImportError::Disagreement {
+            what: format!("[OVERALL], Throughput(ops/sec) is {throughput}"),
+        });
+    }
+    Ok((run_time_ms, throughput))
+}
+
+/// Whole nanoseconds; none in what is no number.
+fn duration_ns(run_time_ms: f64) -> u64 {
+    (run_time_ms * 1e6) as u64
 }
 
 /// `[SECTION], name, value`.
