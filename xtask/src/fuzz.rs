@@ -61,9 +61,11 @@ pub fn run(options: &Options) -> Result<()> {
             &seeds,
             "--",
             &time,
+            "-dict=fuzz/values.dict",
             "-timeout=10",
             "-rss_limit_mb=1024",
             "-print_final_stats=1",
+            "-print_funcs=0",
             "-verbosity=0",
         ];
         let outcome = process::run(&mut command(&program, &words));
