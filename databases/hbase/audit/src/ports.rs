@@ -7,8 +7,9 @@ use std::time::Duration;
 use dbdyno_audit::{Channel, ChannelError, Deadline, Scene};
 use dbdyno_driver::remote::{HostPort, Remote};
 use dbdyno_machine::listening_addresses;
+use prost::Message as _;
 
-use crate::protobuf;
+use crate::messages::Master;
 use crate::quorum::{Quorum, Reply, content};
 use crate::rpc::{Answer, QUESTIONS, ask_as};
 
@@ -134,10 +135,10 @@ fn master_of(data: &[u8]) -> Option<HostPort> {
     let (length, rest) = rest.split_first_chunk()?;
     let name_bytes = usize::try_from(u32::from_be_bytes(*length)).ok()?;
     let message = rest.get(name_bytes..)?.strip_prefix(LETTERS)?;
-    let server = protobuf::bytes(message, 1).filter(|_| first == PREFIX)?;
+    let server = Master::decode(message).ok()?.server.filter(|_| first == PREFIX)?;
     Some(HostPort {
-        host: String::from_utf8(protobuf::bytes(server, 1)?.to_vec()).ok()?,
-        port: u16::try_from(protobuf::number(server, 2)?).ok()?,
+        host: server.host,
+        port: u16::try_from(server.port?).ok()?,
     })
 }
 
@@ -256,6 +257,7 @@ pub fn ask(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::messages::ServerName;
 
     #[test]
     fn a_socket_of_all_addresses_is_looked_for_where_the_address_leads() {
@@ -293,12 +295,13 @@ mod tests {
         for name in ["", "host", "host,port,1", ",1,2", "host,99999,1"] {
             assert_eq!(region_of(name), None, "{name}");
         }
-        let mut server = Vec::new();
-        protobuf::put_bytes_field(&mut server, 1, b"there");
-        protobuf::put_number_field(&mut server, 2, 16_000);
+        let server = ServerName {
+            host: "there".to_owned(),
+            port: Some(16_000),
+        };
         let mut data = vec![PREFIX, 0, 0, 0, 3, b'a', b'b', b'c'];
         data.extend(LETTERS);
-        protobuf::put_bytes_field(&mut data, 1, &server);
+        data.extend(Master { server: Some(server) }.encode_to_vec());
         let master = master_of(&data).unwrap();
         assert_eq!((master.host.as_str(), master.port), ("there", 16_000));
         for length in 0..data.len() - 1 {

@@ -4,8 +4,9 @@
 //! one byte for the way to log in; then follow frames behind their length: first the header of the connection, then calls.
 
 use dbdyno_audit::{Channel, ChannelError};
+use prost::Message as _;
 
-use crate::protobuf::{bytes, put_bytes_field, put_delimited, put_number_field, take_delimited};
+use crate::messages::{ConnectionHeader, RequestHeader, ResponseHeader, UserInformation};
 
 /// Ways to log in: a name taken on trust, and a Kerberos ticket.
 const SIMPLE: u8 = 0x50;
@@ -16,7 +17,7 @@ const GO_ON_WITHOUT: i32 = -88;
 const LONGEST: usize = 64 << 10;
 /// The kind of a TLS record that says what went wrong.
 const ALERT: u8 = 0x15;
-const CALL: u64 = 7;
+const CALL: u32 = 7;
 
 /// What a server made of a question without a login.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,21 +56,22 @@ pub fn ask_as(
 }
 
 fn question(user: &str, service: &str, method: &str) -> Vec<u8> {
-    let mut name = Vec::new();
-    put_bytes_field(&mut name, 1, user.as_bytes());
-    let mut header = Vec::new();
-    put_bytes_field(&mut header, 1, &name);
-    put_bytes_field(&mut header, 2, service.as_bytes());
-    let mut call = Vec::new();
-    put_number_field(&mut call, 1, CALL);
-    put_bytes_field(&mut call, 3, method.as_bytes());
-    put_number_field(&mut call, 4, 1);
-    let mut request = Vec::new();
-    put_delimited(&mut request, &call);
-    // Both questions have no parameters.
-    put_delimited(&mut request, &[]);
+    let header = ConnectionHeader {
+        user: Some(UserInformation {
+            effective_user: user.to_owned(),
+        }),
+        service: Some(service.to_owned()),
+    };
+    let call = RequestHeader {
+        call: Some(CALL),
+        method: Some(method.to_owned()),
+        has_parameters: Some(true),
+    };
+    let mut request = call.encode_length_delimited_to_vec();
+    // The parameters of both questions are empty.
+    request.extend(().encode_length_delimited_to_vec());
     let mut message = vec![b'H', b'B', b'a', b's', 0, SIMPLE];
-    for frame in [header, request] {
+    for frame in [header.encode_to_vec(), request] {
         message.extend((frame.len() as u32).to_be_bytes());
         message.extend(frame);
     }
@@ -93,10 +95,9 @@ fn read_answer(channel: &mut Channel) -> Result<Answer, ChannelError> {
 
 /// Reads a frame: the header of the answer behind its length, then the answer.
 fn answer(frame: &[u8]) -> Option<Answer> {
-    let mut rest = frame;
-    let header = take_delimited(&mut rest)?;
-    if let Some(exception) = bytes(header, 2) {
-        let class = String::from_utf8_lossy(bytes(exception, 1).unwrap_or_default()).into_owned();
+    let header = ResponseHeader::decode_length_delimited(frame).ok()?;
+    if let Some(exception) = header.exception {
+        let class = exception.class.unwrap_or_default();
         return Some(if class.ends_with(".AccessDeniedException") {
             Answer::WantsLogin
         } else {
@@ -104,7 +105,7 @@ fn answer(frame: &[u8]) -> Option<Answer> {
         });
     }
     // An answer names its call.
-    (crate::protobuf::number(header, 1)? == CALL).then_some(Answer::Served)
+    (header.call? == CALL).then_some(Answer::Served)
 }
 
 /// Tries to log in with a ticket that is none.
@@ -137,30 +138,28 @@ impl Answer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::messages::ExceptionResponse;
 
-    fn framed(header: &[u8]) -> Vec<u8> {
-        let mut frame = Vec::new();
-        put_delimited(&mut frame, header);
-        frame
+    fn read(call: u32, exception: Option<ExceptionResponse>) -> Option<Answer> {
+        let header = ResponseHeader {
+            call: Some(call),
+            exception,
+        };
+        answer(&header.encode_length_delimited_to_vec())
     }
 
     #[test]
     fn an_answer_a_refusal_and_another_protocol_are_told_apart() {
-        let mut served = Vec::new();
-        put_number_field(&mut served, 1, CALL);
-        assert_eq!(answer(&framed(&served)), Some(Answer::Served));
+        assert_eq!(read(CALL, None), Some(Answer::Served));
         let refused = |class: &str| {
-            let (mut exception, mut header) = (Vec::new(), Vec::new());
-            put_bytes_field(&mut exception, 1, class.as_bytes());
-            put_number_field(&mut header, 1, u64::MAX);
-            put_bytes_field(&mut header, 2, &exception);
-            answer(&framed(&header))
+            let class = Some(class.to_owned());
+            read(u32::MAX, Some(ExceptionResponse { class }))
         };
         let denied = refused("org.apache.hadoop.hbase.security.AccessDeniedException");
         assert_eq!(denied, Some(Answer::WantsLogin));
         assert_eq!(refused("x.Y"), Some(Answer::Failed("x.Y".to_owned())));
         // The answer to another call is none; nor is an empty or a broken frame.
-        assert_eq!(answer(&framed(&[1 << 3, 9])), None);
+        assert_eq!(read(CALL + 2, None), None);
         assert_eq!(answer(&[]), None);
         assert_eq!(answer(&[0x7f, 1]), None);
     }
