@@ -27,7 +27,6 @@ mod revocation;
 mod rights;
 mod rule;
 mod rules;
-mod scram;
 mod stored;
 mod stranger;
 mod wire;

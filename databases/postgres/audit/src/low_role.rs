@@ -1,13 +1,10 @@
 //! A role of the audit's own that may log in and read one empty table, and nothing else.
 
 use dbdyno_audit::{Canary, ChannelError, Scene};
+use postgres_protocol::password::scram_sha_256;
 
 use crate::client::{Session, as_user, database, session};
 use crate::protocol::quoted;
-use crate::scram::verifier;
-
-/// As many as servers take by default.
-const SALT_BYTES: usize = 16;
 
 /// The role. It is also the name of a schema with two tables: `granted`, which it may read, and `secret`, which it may not.
 pub struct LowRole {
@@ -52,7 +49,7 @@ impl LowRole {
 /// A random password of letters and digits, and its verifier, which a log of statements may keep.
 pub fn new_verifier() -> (String, String) {
     let password = Canary::new().text().to_owned();
-    let verifier = verifier(&password, &Canary::new().text().as_bytes()[..SALT_BYTES]);
+    let verifier = scram_sha_256(password.as_bytes());
     (password, verifier)
 }
 
