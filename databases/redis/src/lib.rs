@@ -8,7 +8,7 @@ pub mod fuzzing;
 mod info;
 mod layout;
 mod link;
-mod resp;
+pub mod resp;
 mod session;
 mod single;
 

@@ -14,7 +14,10 @@ const DEEPEST: u32 = 8;
 
 /// The first answer in the bytes and how many of them it took; `None` while its end has not come. It may hold as many values as
 /// are left, and takes those that it holds from them.
-pub(crate) fn answer(bytes: &[u8], values_left: &mut usize) -> RedisResult<Option<(Value, usize)>> {
+///
+/// # Errors
+/// When the bytes are no answer, or one of more values.
+pub fn answer(bytes: &[u8], values_left: &mut usize) -> RedisResult<Option<(Value, usize)>> {
     let (mut at, mut left) = (0, *values_left);
     let value = value(bytes, &mut at, &mut left, DEEPEST)?;
     if value.is_some() {

@@ -1,11 +1,15 @@
-//! Redis's protocol, RESP2: commands as arrays of byte strings, replies of five kinds.
+//! Redis's protocol, RESP2: commands as arrays of byte strings, replies of five kinds. The driver's reader takes the replies apart.
 
 use dbdyno_audit::{Channel, ChannelError, shortened};
+use dbdyno_database_redis::resp::answer;
+use redis::{Cmd, Value};
 
-/// Replies in replies are followed this deep, and lists of more entries than this are refused.
-const DEEPEST: usize = 8;
-const MOST_ENTRIES: usize = 100_000;
-const LONGEST_LINE: usize = 64 << 10;
+/// Values in one reply.
+const MOST_VALUES: usize = 100_000;
+/// No reply to a probe is nearly as long.
+const LONGEST: usize = 4 << 20;
+/// Bytes that are read at once.
+const STEP: usize = 64 << 10;
 
 /// What a server answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +24,23 @@ pub enum Reply {
 }
 
 impl Reply {
+    /// `None` for kinds that RESP2 does not have.
+    fn of(value: Value) -> Option<Self> {
+        Some(match value {
+            Value::Okay => Self::Simple("OK".to_owned()),
+            Value::SimpleString(text) => Self::Simple(text),
+            Value::ServerError(error) => {
+                let details = error.details().map(|details| format!(" {details}"));
+                Self::Error(format!("{}{}", error.code(), details.unwrap_or_default()))
+            }
+            Value::Int(number) => Self::Integer(number),
+            Value::BulkString(bytes) => Self::Bulk(bytes),
+            Value::Nil => Self::Nil,
+            Value::Array(values) => Self::Array(values.into_iter().map(Self::of).collect::<Option<_>>()?),
+            _ => return None,
+        })
+    }
+
     /// Whether it is an error that begins with this word.
     pub fn is_error(&self, word: &str) -> bool {
         matches!(self, Self::Error(text) if text.split(' ').next() == Some(word))
@@ -50,14 +71,12 @@ impl Reply {
 
 /// Sends a command and reads its reply.
 pub fn ask(channel: &mut Channel, words: &[&str]) -> Result<Reply, ChannelError> {
-    let mut message = format!("*{}\r\n", words.len()).into_bytes();
+    let mut command = Cmd::new();
     for word in words {
-        message.extend(format!("${}\r\n", word.len()).into_bytes());
-        message.extend(word.as_bytes());
-        message.extend(b"\r\n");
+        command.arg(word);
     }
-    channel.send(&message)?;
-    read(channel, 0)
+    channel.send(&command.get_packed_command())?;
+    read(channel)
 }
 
 /// Whether a text of INFO has this line.
@@ -65,34 +84,23 @@ pub fn has_line(text: &str, line: &str) -> bool {
     text.lines().any(|known| known.trim() == line)
 }
 
-fn read(channel: &mut Channel, depth: usize) -> Result<Reply, ChannelError> {
-    let line = channel.read_until(Some(b"\r\n"), LONGEST_LINE)?;
-    let line = String::from_utf8_lossy(&line[..line.len() - 2]).into_owned();
-    let unexpected = || ChannelError::Unexpected(shortened(&line));
-    let mut letters = line.chars();
-    let kind = letters.next().ok_or_else(unexpected)?;
-    let rest = letters.as_str();
-    let number = || rest.parse::<i64>().map_err(|_| unexpected());
-    match kind {
-        '+' => Ok(Reply::Simple(rest.to_owned())),
-        '-' => Ok(Reply::Error(rest.to_owned())),
-        ':' => number().map(Reply::Integer),
-        '$' => match usize::try_from(number()?) {
-            Ok(length) => {
-                let mut bytes = channel.read_exact(length.saturating_add(2))?;
-                bytes.truncate(length);
-                Ok(Reply::Bulk(bytes))
-            }
-            Err(_) => Ok(Reply::Nil),
-        },
-        '*' => match usize::try_from(number()?) {
-            Ok(entries) if entries > MOST_ENTRIES || depth >= DEEPEST => Err(ChannelError::TooLong(entries)),
-            Ok(entries) => (0..entries)
-                .map(|_| read(channel, depth + 1))
-                .collect::<Result<_, _>>()
-                .map(Reply::Array),
-            Err(_) => Ok(Reply::Nil),
-        },
-        _ => Err(unexpected()),
+/// Reads one reply. What comes behind it answers no question, and is dropped.
+fn read(channel: &mut Channel) -> Result<Reply, ChannelError> {
+    let mut bytes = Vec::new();
+    loop {
+        bytes.extend(channel.read_some(STEP)?);
+        let mut values_left = MOST_VALUES;
+        match answer(&bytes, &mut values_left) {
+            Ok(Some((value, _))) => return Reply::of(value).ok_or_else(|| unexpected(&bytes)),
+            Ok(None) if bytes.len() > LONGEST => return Err(ChannelError::TooLong(bytes.len())),
+            Ok(None) => {}
+            Err(_) => return Err(unexpected(&bytes)),
+        }
     }
+}
+
+/// Shows the first line of what is no reply.
+fn unexpected(bytes: &[u8]) -> ChannelError {
+    let text = String::from_utf8_lossy(bytes);
+    ChannelError::Unexpected(shortened(text.lines().next().unwrap_or_default()))
 }
