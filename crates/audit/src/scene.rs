@@ -71,6 +71,15 @@ pub struct Scene<'a> {
 const DEFAULT_USERS: [&str; 4] = ["admin", "cassandra", "default", "postgres"];
 
 impl<'a> Scene<'a> {
+    /// The login of the address; that of the administrator where the address has none.
+    #[must_use]
+    pub fn known_login(&self) -> &'a Remote {
+        match (&self.remote.password, self.administrator) {
+            (None, Some(administrator)) => administrator,
+            _ => self.remote,
+        }
+    }
+
     /// The same for another list of servers, with nothing seen yet.
     pub(crate) fn with_remote<'b>(&self, remote: &'b Remote) -> Scene<'b>
     where

@@ -1,7 +1,7 @@
 //! Logins and passwords.
 
 use dbdyno_audit::{
-    ChannelError, Scene, defaults_not_tried, given_password_is_guessed,
+    ChannelError, Scene, Stranger, defaults_not_tried, given_password_is_guessed,
     idle_connections as judge_idle_connections, right_login, served_without_login, unexpected_refusal,
     unseen_login, wrong_password_accepted,
 };
@@ -16,13 +16,6 @@ const FIX: &str = "authenticator: PasswordAuthenticator, then another superuser 
 /// The least cost of bcrypt that is advised today (OWASP, "Password Storage Cheat Sheet"): 2^10 rounds.
 const LEAST_COST: u32 = 10;
 
-/// How the server treats a client without a login.
-pub enum Stranger {
-    Served,
-    Asked,
-    Unknown(String),
-}
-
 pub fn stranger(scene: &mut Scene<'_>) -> Stranger {
     let answer = open(scene, scene.remote).and_then(|mut channel| start(&mut channel));
     scene.note_outcome(
@@ -32,7 +25,7 @@ pub fn stranger(scene: &mut Scene<'_>) -> Stranger {
     );
     match answer {
         Ok(Answer::Ready) => Stranger::Served,
-        Ok(Answer::Authenticate(_)) => Stranger::Asked,
+        Ok(Answer::Authenticate(_)) => Stranger::Refused,
         Ok(answer) => Stranger::Unknown(answer.shown()),
         Err(error) => Stranger::Unknown(error.to_string()),
     }
@@ -43,7 +36,7 @@ pub fn authentication(scene: &mut Scene<'_>) -> AuditFinding {
     let finding = match stranger(scene) {
         Stranger::Served => served_without_login(FIX),
         Stranger::Unknown(why) => unseen_login(&why),
-        Stranger::Asked => asked(scene),
+        Stranger::Refused => asked(scene),
     };
     finding.see(SECURITY)
 }
@@ -99,10 +92,7 @@ fn query_without_login(scene: &mut Scene<'_>) -> Result<Answer, ChannelError> {
 
 /// Whether the login of the address is accepted; `None` without one.
 fn right(scene: &mut Scene<'_>) -> Option<Result<(), ChannelError>> {
-    let remote = scene
-        .administrator
-        .filter(|_| scene.remote.password.is_none())
-        .unwrap_or(scene.remote);
+    let remote = scene.known_login();
     remote.password.as_ref()?;
     let outcome = log_in(scene, remote).map(drop);
     scene.note_outcome(
@@ -250,13 +240,9 @@ fn cost(hash: &str) -> Option<u32> {
 
 /// Whether clients that connect and say nothing keep others out.
 pub fn idle_connections(scene: &mut Scene<'_>) -> AuditFinding {
-    let mut is_served = |scene: &mut Scene<'_>| match stranger(scene) {
-        Stranger::Unknown(why) => Err(why),
-        _ => Ok(()),
-    };
     judge_idle_connections(
         scene,
-        &mut is_served,
+        &mut |scene| stranger(scene).answered(),
         "native_transport_max_concurrent_connections_per_ip, and a firewall that admits known clients only",
         "https://cassandra.apache.org/doc/latest/cassandra/managing/configuration/cass_yaml_file.html",
     )

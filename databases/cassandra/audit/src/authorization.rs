@@ -1,9 +1,9 @@
 //! Rights: a fresh role of the audit's own may do nothing, and the user of the address may not do everything.
 
-use dbdyno_audit::{Canary, ChannelError, Scene, rights_without_login};
+use dbdyno_audit::{Canary, ChannelError, Scene, Stranger, rights_without_login};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
-use crate::access::{SECURITY, Stranger, stranger};
+use crate::access::{SECURITY, stranger};
 use crate::client::{administrator, log_in_as};
 use crate::cql::{Answer, UNAUTHORIZED, query};
 use crate::password::{Sent, make_role};

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use dbdyno_audit::{
-    Canary, Channel, ChannelError, Deadline, REPETITIONS, Scene, nothing_to_revoke, repeat, revocation,
-    seconds_until_refused, time_to_revoke as judge,
+    Canary, Channel, ChannelError, Deadline, REPETITIONS, Scene, Stranger, nothing_to_revoke, repeat,
+    revocation, seconds_until_refused, time_to_revoke as judge,
 };
 use dbdyno_record::audit::{AuditFinding, Feature, Revocation, UnknownReason};
 
-use crate::access::{SECURITY, Stranger, stranger};
+use crate::access::{SECURITY, stranger};
 use crate::client::{accepted, administrator, log_in_as, must};
 use crate::cql::{Answer, BAD_CREDENTIALS, OVERLOADED, query};
 use crate::password::{make_role, set_password};

@@ -3,7 +3,7 @@
 use std::net::ToSocketAddrs;
 
 use dbdyno_audit::{
-    ChannelError, Scene, defaults_not_tried, idle_connections as judge_idle_connections, shortened,
+    ChannelError, Scene, Stranger, defaults_not_tried, idle_connections as judge_idle_connections, shortened,
     unseen_login,
 };
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, Scope, UnknownReason};
@@ -16,14 +16,7 @@ use crate::rpc::{Answer, Ticket, wrong_ticket};
 pub const SECURITY: &str = "https://hbase.apache.org/book.html#security";
 pub const FIX: &str = "hbase.security.authentication=kerberos, with principals and keytabs of master and region servers; leave hbase.ipc.server.fallback-to-simple-auth-allowed at false";
 
-/// How the server treats a client without a login.
-pub enum Stranger {
-    /// At least one server answers.
-    Served,
-    Refused,
-    Unknown(String),
-}
-
+/// How the servers treat a client without a login. It is served where one of them answers.
 pub fn stranger(scene: &mut Scene<'_>) -> Stranger {
     let servers = servers(scene);
     let mut refused = false;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use dbdyno_audit::{Scene, first_of, severity_of_rights, shortened};
+use dbdyno_audit::{Scene, Stranger, first_of, severity_of_rights, shortened};
 use dbdyno_driver::{DbError, Driver, ErrorClass, Key, Row, Session};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
-use crate::access::{SECURITY, Stranger, stranger};
+use crate::access::{SECURITY, stranger};
 use crate::driven::{Driven, connected, own_table, short_name};
 use crate::ports::parent;
 use crate::quorum::Quorum;

@@ -3,10 +3,10 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use dbdyno_audit::Scene;
+use dbdyno_audit::{Scene, Stranger};
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
-use crate::access::{SECURITY, Stranger, stranger};
+use crate::access::{SECURITY, stranger};
 
 /// Directories in directories are followed this deep.
 const DEEPEST: usize = 4;

@@ -1,10 +1,10 @@
 //! Proxy users of Hadoop: whether one user can act as another.
 
-use dbdyno_audit::{Scene, shortened};
+use dbdyno_audit::{Scene, Stranger, shortened};
 use dbdyno_driver::ErrorClass;
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
-use crate::access::{FIX, SECURITY, Stranger, right, stranger};
+use crate::access::{FIX, SECURITY, right, stranger};
 use crate::driven::{connected, short_name};
 
 /// What the client says of a server that ends its connections.

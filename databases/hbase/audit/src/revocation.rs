@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use dbdyno_audit::{
-    ChannelError, Scene, nothing_to_revoke, repeat, revocation, seconds_until_refused, shortened,
+    ChannelError, Scene, Stranger, nothing_to_revoke, repeat, revocation, seconds_until_refused, shortened,
     time_to_revoke as judge,
 };
 use dbdyno_driver::{DbError, Driver, Key, Row, Session, Target};
 use dbdyno_record::audit::{AuditFinding, Feature, Revocation, UnknownReason};
 
-use crate::access::{SECURITY, Stranger, stranger};
+use crate::access::{SECURITY, stranger};
 use crate::authorization::is_denial;
 use crate::driven::{Driven, own_table, short_name};
 

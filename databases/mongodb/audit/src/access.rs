@@ -24,14 +24,11 @@ pub const FIX_FIRST: &str =
     "make the first administrator, or set the parameter enableLocalhostAuthBypass to 0";
 const FIX_ROLES: &str = "a user of its own for each application: db.createUser({user: 'app', pwd: passwordPrompt(), roles: [{role: 'readWrite', db: 'DATABASE'}]})";
 
+/// Served as far as it takes to make the first user, for there is none.
+pub struct MayBeFirst;
+
 /// How the server treats a client without a login.
-pub enum Stranger {
-    Served,
-    /// Served as far as it takes to make the first user, for there is none.
-    MayBeFirst,
-    Refused,
-    Unknown(String),
-}
+pub type Stranger = dbdyno_audit::Stranger<MayBeFirst>;
 
 /// Lists the databases and the users without a login.
 pub fn stranger(scene: &mut Scene<'_>) -> Stranger {
@@ -51,7 +48,7 @@ pub fn stranger(scene: &mut Scene<'_>) -> Stranger {
                 &users.clone().map(|reply| reply.shown()),
             );
             match users {
-                Ok(users) if users.is_refused() => Stranger::MayBeFirst,
+                Ok(users) if users.is_refused() => Stranger::Limited(MayBeFirst),
                 Ok(_) => Stranger::Served,
                 Err(error) => Stranger::Unknown(error.to_string()),
             }
@@ -76,7 +73,7 @@ pub fn authentication(scene: &mut Scene<'_>) -> AuditFinding {
     );
     let finding = match (nobody, wrong) {
         (Stranger::Served, _) => served_without_login(FIX_LOGIN),
-        (Stranger::MayBeFirst, _) => AuditFinding::new(
+        (Stranger::Limited(MayBeFirst), _) => AuditFinding::new(
             feature,
             ProtectionLevel::Partial,
             "A login is needed and there is no user yet: anyone on the server's machine may create the first administrator.",
@@ -306,13 +303,9 @@ fn not_refused(
 
 /// Whether clients that connect and say nothing keep others out.
 pub fn idle_connections(scene: &mut Scene<'_>) -> AuditFinding {
-    let mut is_served = |scene: &mut Scene<'_>| match stranger(scene) {
-        Stranger::Unknown(why) => Err(why),
-        _ => Ok(()),
-    };
     judge_idle_connections(
         scene,
-        &mut is_served,
+        &mut |scene| stranger(scene).answered(),
         "a firewall that admits known clients only; net.maxIncomingConnections above what they need",
         "https://www.mongodb.com/docs/manual/reference/configuration-options/#net-options",
     )

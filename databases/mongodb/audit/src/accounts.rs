@@ -5,7 +5,7 @@ use dbdyno_audit::{Scene, given_password_is_guessed, in_part};
 use dbdyno_driver::remote::Remote;
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
 
-use crate::access::{FIX_FIRST, Stranger, stranger};
+use crate::access::{FIX_FIRST, MayBeFirst, Stranger, stranger};
 use crate::client::{accepts, administrator, application, ask_without_login};
 use crate::message::{Reply, ask, number};
 
@@ -29,7 +29,7 @@ pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
             ProtectionLevel::NotApplicable,
             "MongoDB ships no user and no password; here nobody needs one.",
         ),
-        Stranger::MayBeFirst => first_user(),
+        Stranger::Limited(MayBeFirst) => first_user(),
         Stranger::Refused => {
             let fix = "db.changeUserPassword, to one that is random";
             let guessed =

@@ -99,10 +99,7 @@ fn wrong(scene: &mut Scene<'_>) -> Option<AuditFinding> {
 fn right(scene: &mut Scene<'_>, asked: Asked, others: &Others) -> AuditFinding {
     let feature = Feature::Authentication;
     let no_login = "A missing and a wrong password are refused; whether the right one is accepted is unknown";
-    let remote = scene
-        .administrator
-        .filter(|_| scene.remote.password.is_none())
-        .unwrap_or(scene.remote);
+    let remote = scene.known_login();
     let Some(password) = &remote.password else {
         let why = format!("{no_login} without a login.");
         return AuditFinding::unknown(feature, UnknownReason::NoPrivilege, why);

@@ -12,15 +12,11 @@ use crate::resp::{Reply, ask};
 
 const ACL: &str = "https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/";
 
+/// Served as the user `default` with few rights: PING is none of them.
+pub struct FewRights;
+
 /// How the server treats a client without a login.
-pub enum Stranger {
-    /// Served, as the user `default`.
-    Served,
-    /// The same, with few rights: PING is none of them.
-    Limited,
-    Refused,
-    Unknown(String),
-}
+pub type Stranger = dbdyno_audit::Stranger<FewRights>;
 
 pub fn stranger(scene: &mut Scene<'_>) -> Stranger {
     let reply = open_trusting(scene, scene.host()).and_then(|mut channel| {
@@ -40,7 +36,7 @@ pub fn stranger(scene: &mut Scene<'_>) -> Stranger {
         Ok(Reply::Simple(_)) => Stranger::Served,
         Ok(reply) if reply.is_error("NOAUTH") => Stranger::Refused,
         // The server refuses a right only after a login.
-        Ok(reply) if reply.is_error("NOPERM") => Stranger::Limited,
+        Ok(reply) if reply.is_error("NOPERM") => Stranger::Limited(FewRights),
         Ok(reply) if reply.is_error("DENIED") => {
             Stranger::Unknown("protected mode refuses this address, whatever the login".to_owned())
         }
@@ -66,7 +62,7 @@ pub fn authentication(scene: &mut Scene<'_>) -> AuditFinding {
     );
     let finding = match (nobody, wrong) {
         (Stranger::Served, _) => served_without_login(fix),
-        (Stranger::Limited, _) => AuditFinding::new(
+        (Stranger::Limited(FewRights), _) => AuditFinding::new(
             feature,
             ProtectionLevel::Partial,
             "Anyone who reaches the server is logged in as the user default, without a password; only the rights of that user are limited.",
@@ -117,10 +113,7 @@ fn of_all_users(scene: &mut Scene<'_>) -> AuditFinding {
 
 /// Whether the login of the address is accepted; `None` without one.
 fn right(scene: &mut Scene<'_>) -> Option<Result<(), String>> {
-    let remote = scene
-        .administrator
-        .filter(|_| scene.remote.password.is_none())
-        .unwrap_or(scene.remote);
+    let remote = scene.known_login();
     remote.password.as_ref()?;
     let outcome = log_in(scene, remote).and_then(|mut channel| ask(&mut channel, &["PING"]));
     scene.note_outcome(
@@ -153,7 +146,7 @@ pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
             AuditSeverity::Critical,
             "requirepass, or user default off in the ACL file",
         ),
-        Stranger::Limited => AuditFinding::new(
+        Stranger::Limited(FewRights) => AuditFinding::new(
             feature,
             ProtectionLevel::Partial,
             "The user default has no password, as the product ships it, but limited rights.",
@@ -203,13 +196,9 @@ fn guessed(scene: &Scene<'_>) -> Option<AuditFinding> {
 
 /// Whether clients that connect and say nothing keep others out.
 pub fn idle_connections(scene: &mut Scene<'_>) -> AuditFinding {
-    let mut is_served = |scene: &mut Scene<'_>| match stranger(scene) {
-        Stranger::Unknown(why) => Err(why),
-        _ => Ok(()),
-    };
     judge_idle_connections(
         scene,
-        &mut is_served,
+        &mut |scene| stranger(scene).answered(),
         "a firewall that admits known clients only; maxclients above what they need; timeout 300",
         "https://redis.io/docs/latest/develop/reference/clients/",
     )
