@@ -66,7 +66,9 @@ pub use logins::{
 };
 pub use other_ports::{OtherPorts, with_other_ports};
 pub use own_name::{PREFIX, is_own};
-pub use revoke::{REPETITIONS, repeat, revocation, seconds_until_refused, time_to_revoke};
+pub use revoke::{
+    REPETITIONS, not_measured, repeat, revocation, revocations, seconds_until_refused, time_to_revoke,
+};
 pub use run::{Request, run};
 pub use scene::{Place, Scene, first_of, shortened};
 pub use stranger::Stranger;

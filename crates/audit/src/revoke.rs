@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, Revocation};
+use dbdyno_record::audit::{
+    AuditFinding, AuditSeverity, Feature, ProtectionLevel, Revocation, UnknownReason,
+};
 use dbdyno_stats::median_interval::median_interval;
 
 use crate::channel::ChannelError;
@@ -47,6 +49,40 @@ pub fn repeat<E>(once: &mut dyn FnMut(usize) -> Result<Option<f64>, E>) -> Resul
         seconds.push(once(seconds.len())?);
     }
     Ok(seconds)
+}
+
+/// Measures each case, which is named for people; `once` measures it one time, and looks no longer than `patience`.
+///
+/// # Errors
+/// The first that could not be measured, noted as evidence of `probe`.
+pub fn revocations<Case: Copy>(
+    scene: &mut Scene<'_>,
+    probe: &str,
+    cases: &[(Case, &str)],
+    patience: Duration,
+    once: impl Fn(&Scene<'_>, Case) -> Result<Option<f64>, ChannelError>,
+) -> Result<Vec<Revocation>, ChannelError> {
+    let mut all = Vec::with_capacity(cases.len());
+    for &(case, what) in cases {
+        match repeat(&mut |_| once(scene, case)) {
+            Ok(seconds) => all.push(revocation(what, seconds, patience)),
+            Err(error) => {
+                scene.note(probe, what, error.to_string());
+                return Err(error);
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// The finding where something could not be measured.
+#[must_use]
+pub fn not_measured(why: &ChannelError) -> AuditFinding {
+    AuditFinding::unknown(
+        Feature::AuthenticationCaching,
+        UnknownReason::NoPrivilege,
+        format!("Not measured: {why}."),
+    )
 }
 
 /// The summary of some repetitions.

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use dbdyno_audit::{
-    Canary, Channel, ChannelError, Deadline, REPETITIONS, Scene, Stranger, nothing_to_revoke, repeat,
-    revocation, seconds_until_refused, time_to_revoke as judge,
+    Canary, Channel, ChannelError, Deadline, REPETITIONS, Scene, Stranger, not_measured, nothing_to_revoke,
+    repeat, revocation, seconds_until_refused, time_to_revoke as judge,
 };
-use dbdyno_record::audit::{AuditFinding, Feature, Revocation, UnknownReason};
+use dbdyno_record::audit::{AuditFinding, Revocation};
 
 use crate::access::{SECURITY, stranger};
 use crate::client::{accepted, administrator, log_in_as, must};
@@ -47,7 +47,6 @@ impl Case {
 
 /// Withdraws a right, a password and a role, and tries until each is refused.
 pub fn time_to_revoke(scene: &mut Scene<'_>) -> AuditFinding {
-    let feature = Feature::AuthenticationCaching;
     if matches!(stranger(scene), Stranger::Served) {
         return nothing_to_revoke().see(SECURITY);
     }
@@ -64,8 +63,7 @@ pub fn time_to_revoke(scene: &mut Scene<'_>) -> AuditFinding {
                 "CREATE ROLE, GRANT, then take it back",
                 error.to_string(),
             );
-            let why = format!("Not measured: {error}.");
-            AuditFinding::unknown(feature, UnknownReason::NoPrivilege, why)
+            not_measured(&error)
         }
     }
     .see(SECURITY)

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use bson::doc;
 use dbdyno_audit::{
-    Canary, Channel, ChannelError, Scene, nothing_to_revoke, repeat, revocation, seconds_until_refused,
-    time_to_revoke as judge,
+    Canary, Channel, ChannelError, Scene, not_measured, nothing_to_revoke, revocations,
+    seconds_until_refused, time_to_revoke as judge,
 };
-use dbdyno_record::audit::{AuditFinding, Feature, Revocation, UnknownReason};
+use dbdyno_record::audit::AuditFinding;
 
 use crate::access::{Stranger, stranger};
 use crate::client::{administrator, granted, make_user, open_primary, remove_user};
@@ -43,20 +43,17 @@ pub fn time_to_revoke(scene: &mut Scene<'_>) -> AuditFinding {
         return nothing_to_revoke();
     }
     let patience = LONGEST.min(scene.patience / 2);
-    let mut all: Vec<Revocation> = Vec::new();
-    for (case, what) in Case::MEASURED {
-        match repeat(&mut |_| once(scene, case, patience)) {
-            Ok(seconds) => all.push(revocation(what, seconds, patience)),
-            Err(error) => {
-                scene.note("mongodb.revoke", what, error.to_string());
-                return AuditFinding::unknown(
-                    Feature::AuthenticationCaching,
-                    UnknownReason::NoPrivilege,
-                    format!("Not measured: {error}."),
-                );
-            }
-        }
-    }
+    let measured = revocations(
+        scene,
+        "mongodb.revoke",
+        &Case::MEASURED,
+        patience,
+        |scene, case| once(scene, case, patience),
+    );
+    let all = match measured {
+        Ok(all) => all,
+        Err(why) => return not_measured(&why),
+    };
     let open = once(scene, Case::PasswordWhileOpen, MOMENT.min(patience));
     let got = match &open {
         Ok(Some(seconds)) => format!("refused after {seconds:.3} s"),

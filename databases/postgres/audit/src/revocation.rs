@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use dbdyno_audit::{ChannelError, Scene, repeat, revocation, seconds_until_refused, time_to_revoke as judge};
-use dbdyno_record::audit::{
-    AuditFinding, AuditSeverity, Feature, ProtectionLevel, Revocation, UnknownReason,
+use dbdyno_audit::{
+    ChannelError, Scene, not_measured, revocations, seconds_until_refused, time_to_revoke as judge,
 };
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, ProtectionLevel};
 
 use crate::client::{Session, administrator, as_user, try_entry};
 use crate::entry::{Entrance, Outcome};
@@ -40,21 +40,13 @@ impl Case {
 /// Withdraws rights, passwords, logins and roles, and tries until each is refused.
 pub fn time_to_revoke(scene: &mut Scene<'_>) -> AuditFinding {
     let look = LONGEST_LOOK.min(scene.patience / 2);
-    let mut all: Vec<Revocation> = Vec::new();
-    for (case, what) in Case::ALL {
-        match repeat(&mut |_| once(scene, case, look)) {
-            Ok(seconds) => all.push(revocation(what, seconds, look)),
-            Err(error) => {
-                scene.note("postgres.revoke", what, error.to_string());
-                let why = format!("Not measured: {error}.");
-                return AuditFinding::unknown(
-                    Feature::AuthenticationCaching,
-                    UnknownReason::NoPrivilege,
-                    why,
-                );
-            }
-        }
-    }
+    let measured = revocations(scene, "postgres.revoke", &Case::ALL, look, |scene, case| {
+        once(scene, case, look)
+    });
+    let mut all = match measured {
+        Ok(all) => all,
+        Err(why) => return not_measured(&why),
+    };
     // A session that is open stays open by PostgreSQL's design; its rights go at once, and it can be ended.
     let open = all.pop();
     let fix = "scram-sha-256 in pg_hba.conf in place of trust, so that passwords are asked for at all";

@@ -1,9 +1,10 @@
 //! How long a withdrawn right, a changed password and a deleted user still work.
 
 use dbdyno_audit::{
-    Canary, Channel, ChannelError, Scene, repeat, revocation, seconds_until_refused, time_to_revoke as judge,
+    Canary, Channel, ChannelError, Scene, not_measured, revocations, seconds_until_refused,
+    time_to_revoke as judge,
 };
-use dbdyno_record::audit::{AuditFinding, Feature, Revocation, UnknownReason};
+use dbdyno_record::audit::AuditFinding;
 
 use crate::client::{administrator, authenticate, open};
 use crate::passwords::by_hash;
@@ -30,21 +31,11 @@ impl Case {
 
 /// Withdraws a right, a password and a user, and tries until each is refused.
 pub fn time_to_revoke(scene: &mut Scene<'_>) -> AuditFinding {
-    let mut all: Vec<Revocation> = Vec::new();
-    for (case, what) in Case::ALL {
-        match repeat(&mut |_| once(scene, case)) {
-            Ok(seconds) => all.push(revocation(what, seconds, scene.patience)),
-            Err(error) => {
-                scene.note("redis.revoke", what, error.to_string());
-                let why = format!("Not measured: {error}.");
-                return AuditFinding::unknown(
-                    Feature::AuthenticationCaching,
-                    UnknownReason::NoPrivilege,
-                    why,
-                );
-            }
-        }
-    }
+    let patience = scene.patience;
+    let all = match revocations(scene, "redis.revoke", &Case::ALL, patience, once) {
+        Ok(all) => all,
+        Err(why) => return not_measured(&why),
+    };
     judge(
         scene,
         all,
