@@ -186,7 +186,7 @@ type Volume<'a> = (&'a Path, VolumeProtection);
 fn judged(seen: &Sightings, volumes: &[Volume<'_>], traces: Traces, fix: &str) -> AuditFinding {
     let feature = Feature::EncryptionAtRest;
     let unknown = |reason, summary: &str| AuditFinding::unknown(feature, reason, summary);
-    let enforced = |summary: &str| AuditFinding::new(feature, ProtectionLevel::Enforced, summary);
+    let enforced = |summary: &str| AuditFinding::enforced(feature, summary);
     // Nothing shows better that files belong to this server than the canary in them.
     let is_own = traces.is_own || !seen.files.is_empty();
     if let Some(by) = encrypted_by(volumes).filter(|_| is_own) {
@@ -210,8 +210,7 @@ fn judged(seen: &Sightings, volumes: &[Volume<'_>], traces: Traces, fix: &str) -
             first_names(seen),
             left_out(volumes)
         );
-        return AuditFinding::new(feature, ProtectionLevel::SupportedOff, summary)
-            .mend(AuditSeverity::Low, fix);
+        return AuditFinding::off(feature, summary).mend(AuditSeverity::Low, fix);
     }
     if let Some(unread) = seen.unread.first() {
         return unknown(

@@ -95,9 +95,8 @@ fn tried(scene: &Scene<'_>, fix: &str) -> AuditFinding {
             ),
         );
     }
-    AuditFinding::new(
+    AuditFinding::partial(
         Feature::Exposure,
-        ProtectionLevel::Partial,
         format!("The server answers at {host}, which other hosts can reach."),
     )
     .mend(AuditSeverity::Low, fix)

@@ -6,7 +6,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpStream, ToSocketAddrs};
 use std::time::Duration;
 
 use dbdyno_driver::remote::{HostPort, Remote};
-use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, Scope, UnknownReason};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, Scope, UnknownReason};
 use rustix::io::Errno;
 use tokio::net::TcpSocket;
 use tokio::runtime::Builder;
@@ -128,9 +128,8 @@ fn judged(
             );
             return AuditFinding::unknown(feature, UnknownReason::Unexpected, why);
         }
-        return AuditFinding::new(
+        return AuditFinding::enforced(
             feature,
-            ProtectionLevel::Enforced,
             format!(
                 "A new client is answered while {CONNECTIONS} connections stay idle ({kept} of them were left open)."
             ),
@@ -154,11 +153,10 @@ fn judged(
             "With {kept} idle connections left open, a new client of the same address got no answer ({why}); {after}. If that is a \
              limit for each address, clients elsewhere are served."
         );
-        return AuditFinding::new(feature, ProtectionLevel::Partial, summary).mend(AuditSeverity::Low, fix);
+        return AuditFinding::partial(feature, summary).mend(AuditSeverity::Low, fix);
     }
-    AuditFinding::new(
+    AuditFinding::partial(
         feature,
-        ProtectionLevel::Partial,
         format!(
             "Idle connections lock out other clients: with {kept} of them left open, a new client got no answer ({why}); {after}. This needs no login."
         ),
@@ -323,6 +321,8 @@ fn recovery(
 mod tests {
     use std::io::Write;
     use std::net::TcpListener;
+
+    use dbdyno_record::audit::ProtectionLevel;
 
     use super::*;
     use crate::scene::in_scene;

@@ -4,7 +4,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use dbdyno_driver::{Driver, Fields, Found, Key, Row, Session, Table, Target, Values};
-use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, UnknownReason};
 use tokio::runtime::Builder;
 
 use crate::scene::Scene;
@@ -42,9 +42,8 @@ pub fn injection<D: Driver>(scene: &mut Scene<'_>) -> AuditFinding {
     match outcome {
         Some(Ok(changed)) if changed.is_empty() => {
             scene.note("driver.injection", sent, "all came back unchanged");
-            AuditFinding::new(
+            AuditFinding::enforced(
                 feature,
-                ProtectionLevel::Enforced,
                 format!(
                     "{} keys and values that look like statements are stored as they are.",
                     hostile(D::INFO.capabilities.values).len()
@@ -57,9 +56,8 @@ pub fn injection<D: Driver>(scene: &mut Scene<'_>) -> AuditFinding {
                 sent,
                 format!("changed: {}", changed.join("; ")),
             );
-            AuditFinding::new(
+            AuditFinding::partial(
                 feature,
-                ProtectionLevel::Partial,
                 format!("Values come back changed: {}.", changed.join("; ")),
             )
             .mend(

@@ -3,7 +3,7 @@
 //! It is the one feature that rests on what a server says of itself. Distributions fix without changing the version, so that an old version
 //! alone shows no hole: it is a note, never more.
 
-use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason, redacted};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, UnknownReason, redacted};
 use serde::Deserialize;
 
 use crate::auditor::Auditor;
@@ -124,9 +124,8 @@ impl KnownVulnerabilities {
                 "The list of {as_of} is about newer versions than {product} {version}."
             ));
         }
-        AuditFinding::new(
+        AuditFinding::enforced(
             FEATURE,
-            ProtectionLevel::Enforced,
             format!(
                 "By its version, {product} {version} has none of the vulnerabilities on the list of {as_of}."
             ),
@@ -164,9 +163,8 @@ fn outdated(named: &str, version: &Version, open: &[Open<'_>]) -> AuditFinding {
         _ => "Update to a release line that is still maintained.".to_owned(),
     };
     let ids: Vec<&str> = open.iter().map(|(one, _)| one.id.as_str()).collect();
-    let finding = AuditFinding::new(
+    let finding = AuditFinding::partial(
         FEATURE,
-        ProtectionLevel::Partial,
         format!(
             "By its version, {named}: {}.{line} {package}",
             vulnerabilities.join(", ")
@@ -214,6 +212,8 @@ pub fn known_vulnerabilities(auditor: &dyn Auditor, scene: &mut Scene<'_>) -> Au
 
 #[cfg(test)]
 mod tests {
+    use dbdyno_record::audit::ProtectionLevel;
+
     use super::*;
 
     use ProtectionLevel::{Enforced, Partial, Unknown};

@@ -7,7 +7,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs, UdpSocket}
 
 use dbdyno_driver::remote::{HostPort, Remote};
 use dbdyno_machine::{all_listening_addresses, listening_addresses};
-use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature};
 
 use crate::channel::Channel;
 use crate::clock::Deadline;
@@ -103,7 +103,7 @@ pub(crate) fn compare(far: AuditFinding, from: &str, near: AuditFinding, at: &st
             reference: near.reference,
             revocations: far.revocations,
             evidence: far.evidence,
-            ..AuditFinding::new(far.feature, ProtectionLevel::Partial, summary).mend(severity, near.fix)
+            ..AuditFinding::partial(far.feature, summary).mend(severity, near.fix)
         }
     } else {
         let alike = (near.level, near.severity) == (far.level, far.severity);
@@ -123,6 +123,8 @@ pub(crate) fn compare(far: AuditFinding, from: &str, near: AuditFinding, at: &st
 
 #[cfg(test)]
 mod tests {
+    use dbdyno_record::audit::ProtectionLevel;
+
     use super::*;
 
     fn finding(level: ProtectionLevel, severity: Option<AuditSeverity>) -> AuditFinding {

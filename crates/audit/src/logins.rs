@@ -1,16 +1,15 @@
 //! Findings about logins that are the same for every database.
 
 use dbdyno_driver::remote::Remote;
-use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, UnknownReason};
 
 use crate::scene::Scene;
 
 /// The finding for a server that serves clients without a login.
 #[must_use]
 pub fn served_without_login(fix: &str) -> AuditFinding {
-    AuditFinding::new(
+    AuditFinding::off(
         Feature::Authentication,
-        ProtectionLevel::SupportedOff,
         "Anyone who reaches the server is served without a login.",
     )
     .mend(AuditSeverity::Critical, fix)
@@ -19,9 +18,8 @@ pub fn served_without_login(fix: &str) -> AuditFinding {
 /// The finding about rights for a server that serves clients without a login.
 #[must_use]
 pub fn rights_without_login(fix: impl Into<String>) -> AuditFinding {
-    AuditFinding::new(
+    AuditFinding::off(
         Feature::Authorization,
-        ProtectionLevel::SupportedOff,
         "Anyone may do anything: no login is needed.",
     )
     .mend(AuditSeverity::High, fix)
@@ -30,9 +28,8 @@ pub fn rights_without_login(fix: impl Into<String>) -> AuditFinding {
 /// The finding about the time to revoke for a server that serves clients without a login.
 #[must_use]
 pub fn nothing_to_revoke() -> AuditFinding {
-    AuditFinding::new(
+    AuditFinding::not_applicable(
         Feature::AuthenticationCaching,
-        ProtectionLevel::NotApplicable,
         "No login is needed, so there is nothing to withdraw.",
     )
 }
@@ -40,9 +37,8 @@ pub fn nothing_to_revoke() -> AuditFinding {
 /// The finding for a server that asks for a login and checks no password.
 #[must_use]
 pub fn wrong_password_accepted(fix: &str) -> AuditFinding {
-    AuditFinding::new(
+    AuditFinding::partial(
         Feature::Authentication,
-        ProtectionLevel::Partial,
         "The server asks for a login but accepts a wrong password.",
     )
     .mend(AuditSeverity::Critical, fix)
@@ -111,14 +107,7 @@ pub fn given_password_is_guessed(
     })?;
     let summary =
         format!("The password of `{user}`, which the audit was given, is one of those that are tried first.");
-    Some(
-        AuditFinding::new(
-            Feature::DefaultCredentials,
-            ProtectionLevel::SupportedOff,
-            summary,
-        )
-        .mend(AuditSeverity::Critical, fix),
-    )
+    Some(AuditFinding::off(Feature::DefaultCredentials, summary).mend(AuditSeverity::Critical, fix))
 }
 
 /// The finding for a server that refuses a missing and a wrong password. `right` is the outcome of the login of the address;
@@ -128,9 +117,8 @@ pub fn right_login(right: Option<Result<(), String>>) -> AuditFinding {
     let unknown =
         |summary: String| AuditFinding::unknown(Feature::Authentication, UnknownReason::NoPrivilege, summary);
     match right {
-        Some(Ok(())) => AuditFinding::new(
+        Some(Ok(())) => AuditFinding::enforced(
             Feature::Authentication,
-            ProtectionLevel::Enforced,
             "The right login is accepted; a missing login and a wrong password are refused.",
         ),
         Some(Err(why)) => unknown(format!(
@@ -166,6 +154,8 @@ pub fn unseen_login(why: &str) -> AuditFinding {
 #[cfg(test)]
 mod tests {
     use dbdyno_driver::remote::Secret;
+
+    use dbdyno_record::audit::ProtectionLevel;
 
     use super::*;
     use crate::scene::in_scene;

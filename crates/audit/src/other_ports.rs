@@ -70,9 +70,8 @@ fn judged(finding: AuditFinding, elsewhere: Elsewhere, fix: &str) -> AuditFindin
     const HERE: &str = "This port speaks TLS and refuses clear text";
     let feature = finding.feature;
     let judged = match elsewhere {
-        Elsewhere::Open(host) => AuditFinding::new(
+        Elsewhere::Open(host) => AuditFinding::partial(
             feature,
-            ProtectionLevel::Partial,
             format!("{HERE}, but the same server answers in clear text at {host}."),
         )
         .mend(AuditSeverity::Medium, fix),
@@ -109,7 +108,7 @@ mod tests {
             port: 9042,
         };
         let of = |elsewhere| {
-            let enforced = AuditFinding::new(Feature::ClientToNodeEncryption, ProtectionLevel::Enforced, "");
+            let enforced = AuditFinding::enforced(Feature::ClientToNodeEncryption, "");
             judged(enforced.see("https://manual"), elsewhere, "close it")
         };
         let open = of(Elsewhere::Open(host()));

@@ -128,6 +128,40 @@ impl AuditFinding {
         }
     }
 
+    /// The server does as it should, and refused the negative.
+    #[must_use]
+    pub fn enforced(feature: Feature, summary: impl Into<String>) -> Self {
+        Self::new(feature, ProtectionLevel::Enforced, summary)
+    }
+
+    /// The server protects some of it.
+    #[must_use]
+    pub fn partial(feature: Feature, summary: impl Into<String>) -> Self {
+        Self::new(feature, ProtectionLevel::Partial, summary)
+    }
+
+    /// The product could, and the server does not.
+    #[must_use]
+    pub fn off(feature: Feature, summary: impl Into<String>) -> Self {
+        Self::new(feature, ProtectionLevel::SupportedOff, summary)
+    }
+
+    /// There is nothing to protect.
+    #[must_use]
+    pub fn not_applicable(feature: Feature, summary: impl Into<String>) -> Self {
+        Self::new(feature, ProtectionLevel::NotApplicable, summary)
+    }
+
+    /// The server showed nothing.
+    #[must_use]
+    pub fn not_observed(feature: Feature, why: &impl std::fmt::Display) -> Self {
+        Self::unknown(
+            feature,
+            UnknownReason::Unreachable,
+            format!("Not observed: {why}."),
+        )
+    }
+
     /// What could not be seen, and why.
     #[must_use]
     pub fn unknown(feature: Feature, why: UnknownReason, summary: impl Into<String>) -> Self {

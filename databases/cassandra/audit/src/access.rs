@@ -5,7 +5,7 @@ use dbdyno_audit::{
     idle_connections as judge_idle_connections, right_login, served_without_login, unexpected_refusal,
     unseen_login, wrong_password_accepted,
 };
-use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, UnknownReason};
 
 use crate::client::{administrator, log_in, open, try_login};
 use crate::cql::{Answer, BAD_CREDENTIALS, query, start, text_of};
@@ -53,9 +53,8 @@ fn asked(scene: &mut Scene<'_>) -> AuditFinding {
         &wrong.clone().map(shown),
     );
     match (unread, wrong) {
-        (Ok(Answer::Rows(_)), _) => AuditFinding::new(
+        (Ok(Answer::Rows(_)), _) => AuditFinding::partial(
             feature,
-            ProtectionLevel::Partial,
             "The server asks for a login but answers queries without one.",
         )
         .mend(AuditSeverity::Critical, FIX),
@@ -124,23 +123,20 @@ pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
         return finding.see(SECURITY);
     }
     let finding = match answer {
-        Ok(None) => AuditFinding::new(
+        Ok(None) => AuditFinding::not_applicable(
             feature,
-            ProtectionLevel::NotApplicable,
             "No login is asked for, so none of the product's is needed.",
         ),
-        Ok(Some(Answer::LoggedIn)) => AuditFinding::new(
+        Ok(Some(Answer::LoggedIn)) => AuditFinding::off(
             feature,
-            ProtectionLevel::SupportedOff,
             "The user `cassandra` logs in with the password that every new cluster has.",
         )
         .mend(
             AuditSeverity::Critical,
             "ALTER ROLE cassandra WITH PASSWORD = '...' AND LOGIN = false AND SUPERUSER = false, as another superuser",
         ),
-        Ok(Some(answer)) if answer.is_error(BAD_CREDENTIALS) => AuditFinding::new(
+        Ok(Some(answer)) if answer.is_error(BAD_CREDENTIALS) => AuditFinding::enforced(
             feature,
-            ProtectionLevel::Enforced,
             "The login that every new cluster begins with is refused.",
         ),
         Ok(Some(answer)) => AuditFinding::unknown(
@@ -148,11 +144,7 @@ pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
             UnknownReason::Unexpected,
             format!("It was answered with {}.", answer.shown()),
         ),
-        Err(error) => AuditFinding::unknown(
-            feature,
-            UnknownReason::Unreachable,
-            format!("Not observed: {error}."),
-        ),
+        Err(error) => AuditFinding::not_observed(feature, &error),
     };
     finding.see(SECURITY)
 }
@@ -202,19 +194,16 @@ fn of_costs(least: Option<u32>, others: usize) -> AuditFinding {
     let feature = Feature::PasswordStorage;
     let fix = "-Dcassandra.auth_bcrypt_gensalt_log2_rounds=10 or more, then set every password again";
     match least {
-        None if others == 0 => AuditFinding::new(
+        None if others == 0 => AuditFinding::not_applicable(
             feature,
-            ProtectionLevel::NotApplicable,
             "The server keeps no password.",
         ),
-        Some(least) if least >= LEAST_COST && others == 0 => AuditFinding::new(
+        Some(least) if least >= LEAST_COST && others == 0 => AuditFinding::enforced(
             feature,
-            ProtectionLevel::Enforced,
             format!("Passwords are kept as bcrypt hashes with salt, of cost {least} or more."),
         ),
-        Some(least) if others == 0 => AuditFinding::new(
+        Some(least) if others == 0 => AuditFinding::partial(
             feature,
-            ProtectionLevel::Partial,
             format!(
                 "Passwords are kept as bcrypt hashes of cost {least}: anyone who reads them can guess quickly."
             ),
@@ -250,6 +239,8 @@ pub fn idle_connections(scene: &mut Scene<'_>) -> AuditFinding {
 
 #[cfg(test)]
 mod tests {
+    use dbdyno_record::audit::ProtectionLevel;
+
     use super::*;
 
     #[test]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use dbdyno_audit::{Deadline, Scene, search};
-use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, UnknownReason};
 
 use crate::client::{administrator, must, open, setting, try_login};
 use crate::cql::{BAD_CREDENTIALS, INVALID, UNAUTHORIZED, query};
@@ -58,12 +58,7 @@ pub fn auditing(scene: &mut Scene<'_>) -> AuditFinding {
         ),
     );
     let finding = if has_password {
-        AuditFinding::new(
-            feature,
-            ProtectionLevel::Partial,
-            "The log holds passwords of new users in clear text.",
-        )
-        .mend(
+        AuditFinding::partial(feature, "The log holds passwords of new users in clear text.").mend(
             AuditSeverity::Medium,
             "a release that masks them (4.0.4 and later), and logs that only administrators read",
         )
@@ -98,9 +93,8 @@ fn of_acts(
         );
     }
     match (has_refusal, has_role) {
-        (true, Some(true)) => AuditFinding::new(
+        (true, Some(true)) => AuditFinding::enforced(
             feature,
-            ProtectionLevel::Enforced,
             "A refused request and a change of users are in the audit log.",
         ),
         (true, None) => AuditFinding::unknown(
@@ -108,18 +102,16 @@ fn of_acts(
             UnknownReason::NoPrivilege,
             "A refused request is in the audit log; whether changes of users are there too is unknown without an administrator.",
         ),
-        (true, Some(false)) => AuditFinding::new(
+        (true, Some(false)) => AuditFinding::partial(
             feature,
-            ProtectionLevel::Partial,
             "A refused request is in the audit log, a change of users is not.",
         )
         .mend(
             AuditSeverity::Low,
             "audit_logging_options: included_categories: AUTH,DCL,DDL,ERROR",
         ),
-        (false, Some(true)) => AuditFinding::new(
+        (false, Some(true)) => AuditFinding::partial(
             feature,
-            ProtectionLevel::Partial,
             "A change of users is in the audit log, a refused request is not.",
         )
         .mend(
@@ -131,9 +123,8 @@ fn of_acts(
             UnknownReason::NoFileAccess,
             "The server says that it writes an audit log; the acts are not in the logs that were given.",
         ),
-        (false, _) => AuditFinding::new(
+        (false, _) => AuditFinding::off(
             feature,
-            ProtectionLevel::SupportedOff,
             "Refused logins and changes of users are not logged anywhere.",
         )
         .mend(AuditSeverity::Medium, FIX),
@@ -149,12 +140,8 @@ fn by_setting(is_on: Option<bool>) -> AuditFinding {
             UnknownReason::NoFileAccess,
             "The server says that it writes an audit log; its logs were not given.",
         ),
-        Some(false) => AuditFinding::new(
-            feature,
-            ProtectionLevel::SupportedOff,
-            "The server says that it writes no audit log.",
-        )
-        .mend(AuditSeverity::Medium, FIX),
+        Some(false) => AuditFinding::off(feature, "The server says that it writes no audit log.")
+            .mend(AuditSeverity::Medium, FIX),
         None => AuditFinding::unknown(
             feature,
             UnknownReason::NoFileAccess,
@@ -245,6 +232,8 @@ fn is_written(logs: &[PathBuf], name: &str, unread: &mut Vec<String>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use dbdyno_record::audit::ProtectionLevel;
+
     use super::*;
 
     #[test]

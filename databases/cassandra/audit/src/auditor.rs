@@ -4,7 +4,7 @@ use dbdyno_audit::{Auditor, Identity, Scene, exposure, known_vulnerabilities};
 use dbdyno_database_cassandra::CassandraDriver;
 use dbdyno_driver::remote::Remote;
 use dbdyno_driver::{DbError, Driver, Target};
-use dbdyno_record::audit::{AuditFinding, Feature, ProtectionLevel};
+use dbdyno_record::audit::{AuditFinding, Feature};
 
 use crate::cql::query;
 use crate::{
@@ -69,9 +69,8 @@ impl Auditor for CassandraAuditor {
             Feature::Auditing => auditing::auditing(scene),
             Feature::JmxAuthentication => jmx::management(scene),
             Feature::AuthenticationCaching => revocation::time_to_revoke(scene),
-            Feature::ProxyRoles => AuditFinding::new(
+            Feature::ProxyRoles => AuditFinding::not_applicable(
                 feature,
-                ProtectionLevel::NotApplicable,
                 "Apache Cassandra has no way for one user to act as another; DataStax Enterprise has (PROXY.EXECUTE).",
             ),
             Feature::NodeToNodeEncryption => nodes::encryption(scene),

@@ -1,7 +1,7 @@
 //! Rights: a fresh role of the audit's own may do nothing, and the user of the address may not do everything.
 
 use dbdyno_audit::{Canary, ChannelError, Scene, Stranger, rights_without_login};
-use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, UnknownReason};
 
 use crate::access::{SECURITY, stranger};
 use crate::client::{administrator, log_in_as};
@@ -23,18 +23,16 @@ pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
     let finding = match fresh_role(scene) {
         Err(finding) => *finding,
         Ok(granted) if granted.is_empty() => match too_much(scene) {
-            Some(excess) if !excess.what.is_empty() => AuditFinding::new(
+            Some(excess) if !excess.what.is_empty() => AuditFinding::partial(
                 feature,
-                ProtectionLevel::Partial,
                 format!(
                     "Rights are enforced, but the user of the address may {}.",
                     excess.what.join(", ")
                 ),
             )
             .mend(excess.severity(), LEAST),
-            Some(_) => AuditFinding::new(
+            Some(_) => AuditFinding::enforced(
                 feature,
-                ProtectionLevel::Enforced,
                 "What is not granted is refused, to a role of the audit's own and to the user of the address.",
             ),
             None => AuditFinding::unknown(
@@ -43,15 +41,13 @@ pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
                 "What is not granted is refused; what the application's user may do is unknown without its login.",
             ),
         },
-        Ok(granted) if granted.len() == tries("").len() => AuditFinding::new(
+        Ok(granted) if granted.len() == tries("").len() => AuditFinding::off(
             feature,
-            ProtectionLevel::SupportedOff,
             "Anyone who can log in may do anything, without any grant.",
         )
         .mend(AuditSeverity::High, FIX),
-        Ok(granted) => AuditFinding::new(
+        Ok(granted) => AuditFinding::partial(
             feature,
-            ProtectionLevel::Partial,
             format!("A role without any grant could: {}.", granted.join(", ")),
         )
         .mend(AuditSeverity::High, FIX),

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use dbdyno_audit::{ChannelError, Scene};
 use dbdyno_driver::remote::HostPort;
 use dbdyno_machine::listening_addresses;
-use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, UnknownReason};
 
 use crate::client::administrator;
 use crate::nodes::ring;
@@ -144,9 +144,8 @@ fn open(hosts: &[&HostPort]) -> AuditFinding {
     } else {
         ("Anyone who reaches the server", AuditSeverity::Critical)
     };
-    AuditFinding::new(
+    AuditFinding::off(
         Feature::JmxAuthentication,
-        ProtectionLevel::SupportedOff,
         format!(
             "{who} may manage the server by JMX without a login ({}).",
             names.join(", ")
@@ -167,9 +166,8 @@ fn of_sockets(hosts: &[HostPort], seen: &[Seen]) -> AuditFinding {
         return open(&opened);
     }
     if hosts.is_empty() {
-        return AuditFinding::new(
+        return AuditFinding::enforced(
             feature,
-            ProtectionLevel::Enforced,
             "There is no JMX: the servers listen for clients and for nodes only.",
         );
     }
@@ -182,7 +180,7 @@ fn of_sockets(hosts: &[HostPort], seen: &[Seen]) -> AuditFinding {
         Seen::Open | Seen::Asked | Seen::NoEntry => None,
     });
     match unknown {
-        None => AuditFinding::new(feature, ProtectionLevel::Enforced, "JMX asks for a login."),
+        None => AuditFinding::enforced(feature, "JMX asks for a login."),
         Some(why) => AuditFinding::unknown(
             feature,
             UnknownReason::Unexpected,
@@ -196,7 +194,7 @@ fn of_usual_port(seen: &Seen, host: &HostPort) -> AuditFinding {
     let feature = Feature::JmxAuthentication;
     match seen {
         Seen::Open => open(&[host]),
-        Seen::Asked => AuditFinding::new(feature, ProtectionLevel::Enforced, "JMX asks for a login."),
+        Seen::Asked => AuditFinding::enforced(feature, "JMX asks for a login."),
         Seen::NoEntry | Seen::Other => AuditFinding::unknown(
             feature,
             UnknownReason::Unexpected,
@@ -214,6 +212,8 @@ fn of_usual_port(seen: &Seen, host: &HostPort) -> AuditFinding {
 
 #[cfg(test)]
 mod tests {
+    use dbdyno_record::audit::ProtectionLevel;
+
     use super::*;
 
     fn host(text: &str) -> HostPort {

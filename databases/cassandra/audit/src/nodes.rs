@@ -33,12 +33,8 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
         format!("{} other nodes", peers.len()),
     );
     if peers.is_empty() {
-        return AuditFinding::new(
-            feature,
-            ProtectionLevel::NotApplicable,
-            "There is one node: it has nobody to send to.",
-        )
-        .see(SECURITY);
+        return AuditFinding::not_applicable(feature, "There is one node: it has nobody to send to.")
+            .see(SECURITY);
     }
     let nodes = 1 + peers.len();
     let (deadline, mut seen) = (Deadline::within(scene.patience * WAITS), Vec::new());
@@ -148,20 +144,17 @@ fn of_node(scene: &mut Scene<'_>, host: &HostPort) -> AuditFinding {
         Err(_) => None,
     };
     match (is_spoken, clear) {
-        (Some(true), Err(ChannelError::Closed)) => AuditFinding::new(
+        (Some(true), Err(ChannelError::Closed)) => AuditFinding::enforced(
             feature,
-            ProtectionLevel::Enforced,
             "Nodes speak TLS among themselves and refuse clear text.",
         ),
-        (Some(true), Ok(_)) => AuditFinding::new(
+        (Some(true), Ok(_)) => AuditFinding::partial(
             feature,
-            ProtectionLevel::Partial,
             format!("The node at {host} speaks TLS with others, and accepts clear text as well."),
         )
         .mend(AuditSeverity::Medium, FIX),
-        (Some(false), Ok(_)) => AuditFinding::new(
+        (Some(false), Ok(_)) => AuditFinding::off(
             feature,
-            ProtectionLevel::SupportedOff,
             format!("The node at {host} speaks clear text with others: anyone on the network path can read the data, and anyone who reaches the port can join."),
         )
         .mend(AuditSeverity::Medium, FIX),

@@ -70,28 +70,24 @@ fn wrong(scene: &mut Scene<'_>) -> Result<Ticket, String> {
 pub fn authentication(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::Authentication;
     let finding = match (stranger(scene), wrong(scene)) {
-        (Stranger::Served, Ok(Ticket::Refused)) => AuditFinding::new(
+        (Stranger::Served, Ok(Ticket::Refused)) => AuditFinding::partial(
             feature,
-            ProtectionLevel::Partial,
             "The servers take Kerberos tickets, and also any name without one: a client only has to leave its ticket out.",
         )
         .mend(AuditSeverity::Critical, FIX),
-        (Stranger::Served, _) => AuditFinding::new(
+        (Stranger::Served, _) => AuditFinding::off(
             feature,
-            ProtectionLevel::SupportedOff,
             "Anyone who reaches the servers is served, under any name that they choose.",
         )
         .mend(AuditSeverity::Critical, FIX),
-        (Stranger::Refused, Ok(Ticket::Accepted | Ticket::NotWanted)) => AuditFinding::new(
+        (Stranger::Refused, Ok(Ticket::Accepted | Ticket::NotWanted)) => AuditFinding::partial(
             feature,
-            ProtectionLevel::Partial,
             "The servers ask for a login but accept an invalid ticket.",
         )
         .mend(AuditSeverity::Critical, FIX),
         (Stranger::Refused, Ok(Ticket::Refused)) => match right(scene) {
-            Ok(true) => AuditFinding::new(
+            Ok(true) => AuditFinding::enforced(
                 feature,
-                ProtectionLevel::Enforced,
                 "The right ticket is accepted; a missing and a wrong one are refused.",
             ),
             Ok(false) => AuditFinding::unknown(
@@ -156,9 +152,8 @@ pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
             UnknownReason::NoPrivilege,
             "ZooKeeper shows no node of HBase to a stranger.",
         ),
-        Some(first) => AuditFinding::new(
+        Some(first) => AuditFinding::off(
             feature,
-            ProtectionLevel::SupportedOff,
             format!(
                 "Any client may change {} of {} nodes in ZooKeeper, {first} first, and so redirect clients or stop the cluster.",
                 open.len(),
@@ -166,9 +161,8 @@ pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
             ),
         )
         .mend(AuditSeverity::High, fix),
-        None => AuditFinding::new(
+        None => AuditFinding::enforced(
             feature,
-            ProtectionLevel::Enforced,
             format!(
                 "Nobody without a login may change one of {} nodes in ZooKeeper; {readable} can be read, which clients need to find the servers.",
                 rights.len()

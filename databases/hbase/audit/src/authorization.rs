@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use dbdyno_audit::{Scene, Stranger, first_of, severity_of_rights, shortened};
 use dbdyno_driver::{DbError, Driver, ErrorClass, Key, Row, Session};
-use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, UnknownReason};
 
 use crate::access::{SECURITY, stranger};
 use crate::driven::{Driven, connected, own_table, short_name};
@@ -23,9 +23,8 @@ const WANTS_LOGIN: &str = "authentication is required";
 pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::Authorization;
     if matches!(stranger(scene), Stranger::Served) {
-        return AuditFinding::new(
+        return AuditFinding::off(
             feature,
-            ProtectionLevel::SupportedOff,
             "Anyone may do anything: the servers take any name on trust, an administrator's too.",
         )
         .mend(AuditSeverity::High, FIX)
@@ -34,15 +33,13 @@ pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
     let finding = match foreign_table(scene) {
         Err((why, text)) => AuditFinding::unknown(feature, why, text),
         Ok(Outcome::Refused) => other_rights(scene),
-        Ok(Outcome::Allowed) if has_controller(scene) => AuditFinding::new(
+        Ok(Outcome::Allowed) if has_controller(scene) => AuditFinding::partial(
             feature,
-            ProtectionLevel::Partial,
             "Rights are enforced, but the application's login writes to a table on which it was granted nothing: it has rights on everything.",
         )
         .mend(severity_of_rights(true), "revoke 'USER', then grant 'USER', 'RW', 'TABLE'; leave it out of hbase.superuser"),
-        Ok(Outcome::Allowed) => AuditFinding::new(
+        Ok(Outcome::Allowed) => AuditFinding::off(
             feature,
-            ProtectionLevel::SupportedOff,
             "Anyone who can log in may do anything: the application writes to a table of the administrator's, and no rights are enforced.",
         )
         .mend(AuditSeverity::High, FIX),
@@ -78,13 +75,13 @@ fn other_rights(scene: &mut Scene<'_>) -> AuditFinding {
                 .collect();
             if excess.is_empty() {
                 let what = format!("{REFUSED}, and it has rights only on namespaces and tables of users.");
-                return AuditFinding::new(feature, ProtectionLevel::Enforced, what);
+                return AuditFinding::enforced(feature, what);
             }
             let what = format!(
                 "Rights are enforced, but the application's user has rights beyond its own data: {}.",
                 in_words(&excess)
             );
-            AuditFinding::new(feature, ProtectionLevel::Partial, what).mend(
+            AuditFinding::partial(feature, what).mend(
                 severity_of_rights(excess.iter().any(takes_over)),
                 "revoke 'USER' (everywhere), revoke 'USER', '@hbase', revoke 'USER', 'hbase:acl'; then grant 'USER', 'RW', 'TABLE'",
             )

@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use dbdyno_audit::{Scene, Stranger};
-use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, UnknownReason};
 
 use crate::access::{SECURITY, stranger};
 
@@ -58,11 +58,7 @@ pub fn storage(scene: &mut Scene<'_>) -> AuditFinding {
         }
     }
     let finding = if found.is_empty() && matches!(stranger(scene), Stranger::Served) {
-        AuditFinding::new(
-            feature,
-            ProtectionLevel::NotApplicable,
-            "There are no passwords and no keys: nobody logs in.",
-        )
+        AuditFinding::not_applicable(feature, "There are no passwords and no keys: nobody logs in.")
     } else {
         judge(&open, of_servers, unseen.as_deref())
     };
@@ -78,9 +74,8 @@ fn judge(open: &[String], of_servers: usize, unseen: Option<&str>) -> AuditFindi
         AuditFinding::unknown(feature, UnknownReason::NoFileAccess, text)
     };
     match (open, of_servers, unseen) {
-        ([_, ..], ..) => AuditFinding::new(
+        ([_, ..], ..) => AuditFinding::partial(
             feature,
-            ProtectionLevel::Partial,
             format!(
                 "Users other than the owner may read the keys in {} and log in as that principal.",
                 open.join(", ")
@@ -92,9 +87,8 @@ fn judge(open: &[String], of_servers: usize, unseen: Option<&str>) -> AuditFindi
         ),
         ([], _, Some(why)) => unknown(&format!(": {why}")),
         ([], 0, None) => unknown(" without their files (--data)"),
-        ([], ..) => AuditFinding::new(
+        ([], ..) => AuditFinding::enforced(
             feature,
-            ProtectionLevel::Enforced,
             format!(
                 "HBase stores no passwords; only their owner may read the {of_servers} files with the servers' keys."
             ),
@@ -122,6 +116,8 @@ fn visit(path: &Path, depth: usize, found: &mut Vec<PathBuf>) {
 
 #[cfg(test)]
 mod tests {
+    use dbdyno_record::audit::ProtectionLevel;
+
     use super::*;
 
     #[test]

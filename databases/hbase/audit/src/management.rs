@@ -5,7 +5,7 @@ use std::net::{SocketAddr, ToSocketAddrs, UdpSocket};
 
 use dbdyno_audit::{Channel, ChannelError, Deadline, Scene, Vantage};
 use dbdyno_driver::remote::HostPort;
-use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, UnknownReason};
 
 use crate::ports::{Servers, briefly, listening, of_socket, servers};
 
@@ -105,9 +105,8 @@ fn judge(planes: &Planes, commands: &Result<bool, ChannelError>) -> AuditFinding
     let fix = "hbase.master.info.port=-1 and hbase.regionserver.info.port=-1, or hbase.security.authentication.ui=kerberos with hbase.security.authentication.spnego.admin.groups; com.sun.management.jmxremote.authenticate=true; 4lw.commands.whitelist=srvr";
     let unknown = |why, text: String| AuditFinding::unknown(feature, why, text);
     if !planes.open.is_empty() {
-        return AuditFinding::new(
+        return AuditFinding::off(
             feature,
-            ProtectionLevel::SupportedOff,
             format!(
                 "Anyone can read the servers' state, settings or logs: {}.",
                 planes.open.join("; ")
@@ -137,9 +136,8 @@ fn judge(planes: &Planes, commands: &Result<bool, ChannelError>) -> AuditFinding
                     )
                 },
             );
-            AuditFinding::new(
+            AuditFinding::partial(
                 feature,
-                ProtectionLevel::Partial,
                 format!(
                     "{pages}, but ZooKeeper shows its environment to any client (envi), so its other commands are open, too."
                 ),
@@ -161,7 +159,7 @@ fn judge(planes: &Planes, commands: &Result<bool, ChannelError>) -> AuditFinding
             UnknownReason::Unreachable,
             format!("No web page is open; whether ZooKeeper takes commands is unknown: {error}."),
         ),
-        (Ok(false), None) => AuditFinding::new(feature, ProtectionLevel::Enforced, protected(&planes.web)),
+        (Ok(false), None) => AuditFinding::enforced(feature, protected(&planes.web)),
     }
 }
 
@@ -355,6 +353,7 @@ mod tests {
     use std::net::{TcpListener, TcpStream};
     use std::time::Duration;
 
+    use dbdyno_record::audit::ProtectionLevel;
     use dbdyno_testkit::audit::server;
 
     use super::*;

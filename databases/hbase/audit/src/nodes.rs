@@ -1,7 +1,7 @@
 //! Encryption between master and region servers, which speak to each other's ports of clients, and with ZooKeeper.
 
 use dbdyno_audit::{ChannelError, ClearText, Scene};
-use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, UnknownReason};
 
 use crate::ports::{listening_ports, servers};
 use crate::quorum::Quorum;
@@ -21,9 +21,8 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
             "whose the sockets of the servers are",
             "of one process",
         );
-        return AuditFinding::new(
+        return AuditFinding::not_applicable(
             feature,
-            ProtectionLevel::NotApplicable,
             "Master and region server are one process: no other server receives data.",
         );
     }
@@ -34,9 +33,8 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
             UnknownReason::Unreachable,
             format!("Whether servers speak in clear text is unknown: {why}."),
         ),
-        ClearText::Accepted => AuditFinding::new(
+        ClearText::Accepted => AuditFinding::off(
             feature,
-            ProtectionLevel::SupportedOff,
             "A server answers in clear text on the port that the other servers use: anyone on the network path may be able to read their data.",
         )
         .mend(AuditSeverity::Medium, FIX),
@@ -65,18 +63,16 @@ fn is_one_process(scene: &Scene<'_>, servers: &[dbdyno_driver::remote::HostPort]
 fn judge_quorum(clear: &ClearText) -> AuditFinding {
     let feature = Feature::NodeToNodeEncryption;
     match clear {
-        ClearText::Accepted => AuditFinding::new(
+        ClearText::Accepted => AuditFinding::partial(
             feature,
-            ProtectionLevel::Partial,
             "Master and region servers speak TLS and refuse clear text. They speak clear text with ZooKeeper: addresses and metadata can be read on the network path, the data of tables cannot.",
         )
         .mend(
             AuditSeverity::Low,
             "secureClientPort of ZooKeeper in place of clientPort, and zookeeper.client.secure=true for all its clients",
         ),
-        ClearText::Refused => AuditFinding::new(
+        ClearText::Refused => AuditFinding::enforced(
             feature,
-            ProtectionLevel::Enforced,
             "Master, region servers and ZooKeeper refuse clear text.",
         ),
         ClearText::Unknown(why) => AuditFinding::unknown(
@@ -122,6 +118,7 @@ mod tests {
     use std::io::{Read, Write};
     use std::net::TcpStream;
 
+    use dbdyno_record::audit::ProtectionLevel;
     use dbdyno_testkit::audit::server;
 
     use super::*;

@@ -2,7 +2,7 @@
 
 use dbdyno_audit::{Scene, Stranger, shortened};
 use dbdyno_driver::ErrorClass;
-use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, UnknownReason};
 
 use crate::access::{FIX, SECURITY, right, stranger};
 use crate::driven::{connected, short_name};
@@ -14,18 +14,13 @@ const REFUSAL: &str = "ConnectionClosedException";
 pub fn roles(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::ProxyRoles;
     let finding = match stranger(scene) {
-        Stranger::Served => AuditFinding::new(
+        Stranger::Served => AuditFinding::off(
             feature,
-            ProtectionLevel::SupportedOff,
             "Any client can act as any user: the servers take every name on trust.",
         )
         .mend(AuditSeverity::High, FIX),
         Stranger::Refused => of_application(scene),
-        Stranger::Unknown(why) => AuditFinding::unknown(
-            feature,
-            UnknownReason::Unreachable,
-            format!("Not observed: {why}."),
-        ),
+        Stranger::Unknown(why) => AuditFinding::not_observed(feature, &why),
     };
     finding.see(SECURITY)
 }
@@ -59,9 +54,8 @@ fn of_application(scene: &mut Scene<'_>) -> AuditFinding {
         got,
     );
     match outcome {
-        Ok(()) => AuditFinding::new(
+        Ok(()) => AuditFinding::partial(
             feature,
-            ProtectionLevel::Partial,
             "The application's login may act as another user, with that user's rights.",
         )
         .mend(
@@ -70,9 +64,8 @@ fn of_application(scene: &mut Scene<'_>) -> AuditFinding {
         ),
         // Whatever else went wrong is no refusal.
         Err(error) if error.class == ErrorClass::Auth || error.message.contains(REFUSAL) => match right(scene) {
-            Ok(true) => AuditFinding::new(
+            Ok(true) => AuditFinding::enforced(
                 feature,
-                ProtectionLevel::Enforced,
                 "The application's login works as itself and not as another user.",
             ),
             _ => unknown(shortened(&error.message)),

@@ -5,7 +5,7 @@ use dbdyno_audit::{
     Canary, Channel, ChannelError, Scene, idle_connections as judge_idle_connections, right_login,
     rights_without_login, served_without_login, unexpected_refusal, unseen_login, wrong_password_accepted,
 };
-use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, UnknownReason};
 
 use crate::client::{
     administrator, application, ask_without_login, database, granted, make_user, open_primary, remove_user,
@@ -73,9 +73,8 @@ pub fn authentication(scene: &mut Scene<'_>) -> AuditFinding {
     );
     let finding = match (nobody, wrong) {
         (Stranger::Served, _) => served_without_login(FIX_LOGIN),
-        (Stranger::Limited(MayBeFirst), _) => AuditFinding::new(
+        (Stranger::Limited(MayBeFirst), _) => AuditFinding::partial(
             feature,
-            ProtectionLevel::Partial,
             "A login is needed and there is no user yet: anyone on the server's machine may create the first administrator.",
         )
         .mend(AuditSeverity::High, FIX_FIRST),
@@ -83,9 +82,8 @@ pub fn authentication(scene: &mut Scene<'_>) -> AuditFinding {
         (Stranger::Refused, Ok(reply)) if reply.code() == Some(AUTHENTICATION_FAILED) => {
             let right = right(scene);
             match &right {
-                Some(Err(_)) if has_older_only(scene, &user) => AuditFinding::new(
+                Some(Err(_)) if has_older_only(scene, &user) => AuditFinding::partial(
                     feature,
-                    ProtectionLevel::Partial,
                     format!(
                         "A login is needed, but `{user}` can log in with SCRAM-SHA-1 only, {WEAK}. Either the server offers no newer password mechanism, or it stores this password for SCRAM-SHA-1 alone. The audit does not log in with it."
                     ),
@@ -110,9 +108,8 @@ fn without_newer(scene: &mut Scene<'_>, reply: &Reply) -> AuditFinding {
     if (offers(scene, NEWER), offers(scene, OLDER)) != (Some(false), Some(true)) {
         return unexpected_refusal(&reply.shown());
     }
-    AuditFinding::new(
+    AuditFinding::partial(
         Feature::Authentication,
-        ProtectionLevel::Partial,
         format!(
             "A login is needed, but of the mechanisms with a password the server offers SCRAM-SHA-1 only, {WEAK}. The audit does not log in with it."
         ),
@@ -191,9 +188,8 @@ pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
             UnknownReason::NoPrivilege,
             format!("The rights of a user with few rights could not be tried: {why}."),
         ),
-        Ok(granted) if !granted.is_empty() => AuditFinding::new(
+        Ok(granted) if !granted.is_empty() => AuditFinding::partial(
             feature,
-            ProtectionLevel::Partial,
             format!("A user without the right could {}.", granted.join(", ")),
         )
         .mend(
@@ -201,14 +197,12 @@ pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
             "check what stands between clients and the server: what is not granted must be refused",
         ),
         Ok(_) => match too_much(scene) {
-            Some(excess) if excess.is_empty() => AuditFinding::new(
+            Some(excess) if excess.is_empty() => AuditFinding::enforced(
                 feature,
-                ProtectionLevel::Enforced,
                 "What is not granted is refused, to a user of the audit's own and to the user of the address.",
             ),
-            Some(excess) => AuditFinding::new(
+            Some(excess) => AuditFinding::partial(
                 feature,
-                ProtectionLevel::Partial,
                 format!(
                     "Rights are enforced, but the user of the address may {}.",
                     in_words(&excess)

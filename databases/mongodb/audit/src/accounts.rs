@@ -24,9 +24,8 @@ const NO_COMMAND: [i32; 2] = [59, 115];
 pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::DefaultCredentials;
     let finding = match stranger(scene) {
-        Stranger::Served => AuditFinding::new(
+        Stranger::Served => AuditFinding::not_applicable(
             feature,
-            ProtectionLevel::NotApplicable,
             "MongoDB ships no user and no password; here nobody needs one.",
         ),
         Stranger::Limited(MayBeFirst) => first_user(),
@@ -36,11 +35,7 @@ pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
                 given_password_is_guessed(scene, ("mongodb", ""), fix, |remote| accepts(scene, remote));
             guessed.unwrap_or_else(|| localhost_exception(scene))
         }
-        Stranger::Unknown(why) => AuditFinding::unknown(
-            feature,
-            UnknownReason::Unreachable,
-            format!("Not observed: {why}."),
-        ),
+        Stranger::Unknown(why) => AuditFinding::not_observed(feature, &why),
     };
     finding.see(EXCEPTION)
 }
@@ -57,9 +52,8 @@ fn localhost_exception(scene: &mut Scene<'_>) -> AuditFinding {
     );
     match reply.map(|reply| is_open(&reply)) {
         // It is for the server's own machine: elsewhere a refusal says nothing, but that there is a user does.
-        Ok(Some(false)) if has_user(scene) => AuditFinding::new(
+        Ok(Some(false)) if has_user(scene) => AuditFinding::enforced(
             feature,
-            ProtectionLevel::Enforced,
             "MongoDB ships no user, and the exception for the first one is closed: there is a user, and a stranger is refused.",
         ),
         Ok(Some(false)) => AuditFinding::unknown(
@@ -106,9 +100,8 @@ fn has_user(scene: &mut Scene<'_>) -> bool {
 }
 
 fn first_user() -> AuditFinding {
-    AuditFinding::new(
+    AuditFinding::partial(
         Feature::DefaultCredentials,
-        ProtectionLevel::Partial,
         "There is no user yet: anyone on the server's machine may create the first administrator without a login.",
     )
     .mend(AuditSeverity::High, FIX_FIRST)

@@ -5,7 +5,7 @@ use dbdyno_audit::{Auditor, Identity, Scene, exposure, injection, known_vulnerab
 use dbdyno_database_mongodb::MongodbDriver;
 use dbdyno_driver::remote::Remote;
 use dbdyno_driver::{DbError, Driver, Target};
-use dbdyno_record::audit::{AuditFinding, Feature, ProtectionLevel};
+use dbdyno_record::audit::{AuditFinding, Feature};
 
 use crate::client::{administrator, ask_without_login};
 use crate::message::{Reply, ask};
@@ -68,11 +68,9 @@ impl Auditor for MongodbAuditor {
             Feature::Auditing => auditing::auditing(scene),
             Feature::JmxAuthentication => management::commands(scene),
             Feature::AuthenticationCaching => revocation::time_to_revoke(scene),
-            Feature::ProxyRoles => AuditFinding::new(
-                feature,
-                ProtectionLevel::NotApplicable,
-                "MongoDB has no way for one user to act as another.",
-            ),
+            Feature::ProxyRoles => {
+                AuditFinding::not_applicable(feature, "MongoDB has no way for one user to act as another.")
+            }
             Feature::NodeToNodeEncryption => nodes::encryption(scene),
             Feature::Exposure => exposure(
                 scene,

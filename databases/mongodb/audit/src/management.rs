@@ -3,7 +3,7 @@
 use bson::doc;
 use dbdyno_audit::{ChannelError, Scene};
 use dbdyno_driver::remote::HostPort;
-use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, UnknownReason};
 
 use crate::client::{application, ask_without_login, database};
 use crate::message::{Reply, ask};
@@ -24,9 +24,8 @@ pub fn commands(scene: &mut Scene<'_>) -> AuditFinding {
         &reply.clone().map(|reply| reply.shown()),
     );
     let finding = match reply {
-        Ok(reply) if reply.is_ok() => AuditFinding::new(
+        Ok(reply) if reply.is_ok() => AuditFinding::off(
             feature,
-            ProtectionLevel::SupportedOff,
             "Anyone who reaches the server may administer it, and shut it down.",
         )
         .mend(
@@ -39,11 +38,7 @@ pub fn commands(scene: &mut Scene<'_>) -> AuditFinding {
             UnknownReason::Unexpected,
             format!("getCmdLineOpts was answered with {}.", reply.shown()),
         ),
-        Err(error) => AuditFinding::unknown(
-            feature,
-            UnknownReason::Unreachable,
-            format!("Not observed: {error}."),
-        ),
+        Err(error) => AuditFinding::not_observed(feature, &error),
     };
     finding.see(MANUAL)
 }
@@ -51,18 +46,16 @@ pub fn commands(scene: &mut Scene<'_>) -> AuditFinding {
 fn behind_a_login(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::JmxAuthentication;
     if has_page(scene) {
-        return AuditFinding::new(
+        return AuditFinding::partial(
             feature,
-            ProtectionLevel::Partial,
             "A login is needed for commands, and the web page of the server is open.",
         )
         .mend(AuditSeverity::High, "net.http.enabled: false");
     }
     match too_much(scene) {
         Some(excess) if !excess.is_empty() => {
-            return AuditFinding::new(
+            return AuditFinding::partial(
                 feature,
-                ProtectionLevel::Partial,
                 format!(
                     "A login is needed, and the application's own may {}.",
                     in_words(&excess)
@@ -83,15 +76,13 @@ fn behind_a_login(scene: &mut Scene<'_>) -> AuditFinding {
         }
     }
     match runs_scripts(scene) {
-        Ok(true) => AuditFinding::new(
+        Ok(true) => AuditFinding::partial(
             feature,
-            ProtectionLevel::Partial,
             "Neither an unauthenticated client nor the user of the address may administer the server, but queries may contain programs ($where), which run in the server.",
         )
         .mend(AuditSeverity::Low, FIX_SCRIPTS),
-        Ok(false) => AuditFinding::new(
+        Ok(false) => AuditFinding::enforced(
             feature,
-            ProtectionLevel::Enforced,
             "Neither an unauthenticated client nor the user of the address may administer the server, and queries cannot run programs in it.",
         ),
         Err(why) => AuditFinding::unknown(

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bson::doc;
 use dbdyno_audit::{ClearText, Scene};
 use dbdyno_driver::remote::HostPort;
-use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, UnknownReason};
 
 use crate::client::{administrator, ask_without_login, granted, hosts};
 use crate::message::ask;
@@ -56,9 +56,8 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
         return AuditFinding::unknown(feature, UnknownReason::Unexpected, why);
     }
     if hello.0.get_str("setName").is_err() {
-        return AuditFinding::new(
+        return AuditFinding::not_applicable(
             feature,
-            ProtectionLevel::NotApplicable,
             "One server without a replica set: no other server receives data.",
         );
     }
@@ -119,8 +118,7 @@ fn judge(seen: &[Member], named: usize, configured: Option<usize>) -> AuditFindi
     }
     if count(Member::Clear) == seen.len() {
         let what = "No member speaks TLS: they send each other data in clear text.";
-        return AuditFinding::new(feature, ProtectionLevel::SupportedOff, what)
-            .mend(AuditSeverity::Medium, FIX);
+        return AuditFinding::off(feature, what).mend(AuditSeverity::Medium, FIX);
     }
     if count(Member::Encrypted) < seen.len() {
         let what = format!(
@@ -128,7 +126,7 @@ fn judge(seen: &[Member], named: usize, configured: Option<usize>) -> AuditFindi
             count(Member::Either),
             count(Member::Clear)
         );
-        return AuditFinding::new(feature, ProtectionLevel::Partial, what).mend(AuditSeverity::Medium, FIX);
+        return AuditFinding::partial(feature, what).mend(AuditSeverity::Medium, FIX);
     }
     if seen.len() < members {
         let why = format!(
@@ -143,9 +141,8 @@ fn judge(seen: &[Member], named: usize, configured: Option<usize>) -> AuditFindi
         );
         return AuditFinding::unknown(feature, UnknownReason::NoPrivilege, why);
     }
-    AuditFinding::new(
+    AuditFinding::enforced(
         feature,
-        ProtectionLevel::Enforced,
         format!(
             "All {members} members speak TLS and refuse clear text, on the port that they use among each other."
         ),
@@ -154,6 +151,8 @@ fn judge(seen: &[Member], named: usize, configured: Option<usize>) -> AuditFindi
 
 #[cfg(test)]
 mod tests {
+    use dbdyno_record::audit::ProtectionLevel;
+
     use super::*;
 
     #[test]

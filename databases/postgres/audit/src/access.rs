@@ -5,7 +5,7 @@ use dbdyno_audit::{
     unseen_login,
 };
 use dbdyno_driver::remote::{Remote, Secret};
-use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, UnknownReason};
 
 use crate::client::{SUPERUSER, as_user, database, try_entry, user};
 use crate::entry::{Asked, Outcome, Who};
@@ -22,15 +22,13 @@ const FIX_PASSWORD: &str = "ALTER ROLE postgres PASSWORD '...', and scram-sha-25
 pub fn authentication(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::Authentication;
     let finding = match stranger(scene) {
-        Stranger::Served => AuditFinding::new(
+        Stranger::Served => AuditFinding::off(
             feature,
-            ProtectionLevel::SupportedOff,
             "Anyone who reaches a server can log in under any name, without a password.",
         )
         .mend(AuditSeverity::Critical, FIX),
-        Stranger::Trusted => AuditFinding::new(
+        Stranger::Trusted => AuditFinding::off(
             feature,
-            ProtectionLevel::SupportedOff,
             "Anyone who reaches a server can log in as the user of the address, without a password; other users are not let in this way.",
         )
         .mend(AuditSeverity::Critical, FIX),
@@ -79,12 +77,8 @@ fn wrong(scene: &mut Scene<'_>) -> Option<AuditFinding> {
     match tried {
         Ok(entrance) => match &entrance.outcome {
             Outcome::In => Some(
-                AuditFinding::new(
-                    feature,
-                    ProtectionLevel::Partial,
-                    "The server asks for a password but accepts a wrong one.",
-                )
-                .mend(AuditSeverity::Critical, FIX),
+                AuditFinding::partial(feature, "The server asks for a password but accepts a wrong one.")
+                    .mend(AuditSeverity::Critical, FIX),
             ),
             Outcome::Refused(refusal) if refusal.code == WRONG_PASSWORD => None,
             // The password would go over the wire in clear text, and even a wrong one is not sent.
@@ -117,9 +111,8 @@ fn right(scene: &mut Scene<'_>, asked: Asked, others: &Others) -> AuditFinding {
         &tried,
     );
     let weak = |severity, how: &str| {
-        AuditFinding::new(
+        AuditFinding::partial(
             feature,
-            ProtectionLevel::Partial,
             format!("A login is needed, and the server asks for {how}."),
         )
         .mend(
@@ -179,7 +172,7 @@ fn with_others(others: &Others, seen: &str) -> AuditFinding {
             "This login is checked, but other lines of pg_hba.conf ask for passwords in clear text: {}.",
             shown(rules)
         );
-        return AuditFinding::new(feature, ProtectionLevel::Partial, summary)
+        return AuditFinding::partial(feature, summary)
             .mend(AuditSeverity::High, "pg_hba.conf: hostssl with scram-sha-256");
     }
     others
@@ -187,7 +180,7 @@ fn with_others(others: &Others, seen: &str) -> AuditFinding {
         .or_else(|| others.unseen(feature, seen))
         .unwrap_or_else(|| {
             let summary = format!("{seen} No line of pg_hba.conf trusts others.");
-            AuditFinding::new(feature, ProtectionLevel::Enforced, summary)
+            AuditFinding::enforced(feature, summary)
         })
 }
 
@@ -237,16 +230,11 @@ pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
             } else {
                 "with its own name as password"
             };
-            AuditFinding::new(
-                feature,
-                ProtectionLevel::SupportedOff,
-                format!("The superuser `postgres` is let in {how}."),
-            )
-            .mend(AuditSeverity::Critical, FIX_PASSWORD)
+            AuditFinding::off(feature, format!("The superuser `postgres` is let in {how}."))
+                .mend(AuditSeverity::Critical, FIX_PASSWORD)
         }
-        Some(Ok(entrance)) if entrance.is_refused_password() => AuditFinding::new(
+        Some(Ok(entrance)) if entrance.is_refused_password() => AuditFinding::enforced(
             feature,
-            ProtectionLevel::Enforced,
             "The user `postgres` with its own name as password is refused.",
         ),
         Some(Ok(entrance)) => AuditFinding::unknown(
@@ -257,11 +245,7 @@ pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
                 entrance.shown()
             ),
         ),
-        Some(Err(error)) => AuditFinding::unknown(
-            feature,
-            UnknownReason::Unreachable,
-            format!("Not observed: {error}."),
-        ),
+        Some(Err(error)) => AuditFinding::not_observed(feature, &error),
         None => AuditFinding::unknown(feature, UnknownReason::Unexpected, "Nothing was tried."),
     };
     finding.see(PASSWORDS)

@@ -94,32 +94,28 @@ fn with_passwords(mut finding: AuditFinding) -> AuditFinding {
 fn judge(found: [bool; 4], written: &str, missing: &str) -> AuditFinding {
     let feature = Feature::Auditing;
     match found {
-        [true, true, true, true] => AuditFinding::new(
+        [true, true, true, true] => AuditFinding::enforced(
             feature,
-            ProtectionLevel::Enforced,
             "Logins, refused logins, changes of tables and reads are all in the server's log.",
         ),
-        [false, false, false, false] => AuditFinding::new(
+        [false, false, false, false] => AuditFinding::off(
             feature,
-            ProtectionLevel::SupportedOff,
             "The server's log contains none of the audited acts.",
         )
         .mend(
             AuditSeverity::Medium,
             "log_min_messages = warning, log_connections = on, log_disconnections = on, log_statement = ddl",
         ),
-        [true, true, true, false] => AuditFinding::new(
+        [true, true, true, false] => AuditFinding::partial(
             feature,
-            ProtectionLevel::Partial,
             format!("The server's log contains {written}, but not {missing}."),
         )
         .mend(
             AuditSeverity::Low,
             "the extension pgaudit (shared_preload_libraries = 'pgaudit', pgaudit.log = 'read, write, role, ddl') where reads and writes must be known",
         ),
-        _ => AuditFinding::new(
+        _ => AuditFinding::partial(
             feature,
-            ProtectionLevel::Partial,
             format!("The server's log contains {written}, but not {missing}."),
         )
         .mend(

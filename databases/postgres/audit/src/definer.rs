@@ -2,7 +2,7 @@
 //! shows. None is called.
 
 use dbdyno_audit::{ChannelError, Scene};
-use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, UnknownReason};
 
 use crate::client::Session;
 use crate::databases::{in_every_database, place};
@@ -124,7 +124,7 @@ impl Definers {
                 "The user of the address may call functions that act for owners with rights over the whole server (SECURITY DEFINER), and may thereby gain these rights: {}. They were read and not called.",
                 some(&self.weak)
             );
-            let finding = AuditFinding::new(feature, ProtectionLevel::Partial, summary);
+            let finding = AuditFinding::partial(feature, summary);
             return Some(finding.mend(AuditSeverity::Medium, FIX).see(WRITING));
         }
         (!self.unread.is_empty()).then(|| {
@@ -142,7 +142,7 @@ pub fn or_enforced(scene: &mut Scene<'_>, feature: Feature, seen: &str) -> Audit
     match definers(scene) {
         Ok(found) => found.finding(feature).unwrap_or_else(|| {
             let summary = format!("{seen}; {}.", found.sentence());
-            AuditFinding::new(feature, ProtectionLevel::Enforced, summary)
+            AuditFinding::enforced(feature, summary)
         }),
         Err(error) => {
             let summary = format!(
@@ -187,6 +187,8 @@ fn has_word(text: &str, word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use dbdyno_record::audit::ProtectionLevel;
+
     use super::*;
 
     #[test]

@@ -57,8 +57,7 @@ mod tests {
         let rule = Rule::read(&row.map(|text| Some(text.to_owned()))).unwrap();
         let finding = || {
             let summary = "Other hosts can reach 0.0.0.0:5432.";
-            AuditFinding::new(Feature::Exposure, ProtectionLevel::Partial, summary)
-                .mend(AuditSeverity::Medium, FIX)
+            AuditFinding::partial(Feature::Exposure, summary).mend(AuditSeverity::Medium, FIX)
         };
         let named = with_rules(finding(), &[rule]);
         assert!(

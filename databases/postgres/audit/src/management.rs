@@ -1,7 +1,7 @@
 //! Who reaches the machine through the server.
 
 use dbdyno_audit::{Scene, severity_of_rights};
-use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, UnknownReason};
 
 use crate::attempt::is_refused;
 use crate::client::application;
@@ -27,24 +27,21 @@ pub fn access(scene: &mut Scene<'_>) -> AuditFinding {
     let stranger = stranger(scene);
     let reach = reach(scene);
     let finding = match (stranger, reach) {
-        (Stranger::Served | Stranger::Trusted, Some((reach, _))) if !reach.is_empty() => AuditFinding::new(
+        (Stranger::Served | Stranger::Trusted, Some((reach, _))) if !reach.is_empty() => AuditFinding::off(
             feature,
-            ProtectionLevel::SupportedOff,
             format!(
                 "Anyone who reaches the server {}: they own what its account owns on the machine.",
                 reach.join(", ")
             ),
         )
         .mend(AuditSeverity::Critical, format!("scram-sha-256 in pg_hba.conf; {LOW}")),
-        (Stranger::Served, Some(_)) => AuditFinding::new(
+        (Stranger::Served, Some(_)) => AuditFinding::partial(
             feature,
-            ProtectionLevel::Partial,
             "The user of the address was refused files and programs of the machine when it tried, but anyone may act as any other user.",
         )
         .mend(AuditSeverity::High, "pg_hba.conf: scram-sha-256 in place of trust, in every line"),
-        (_, Some((reach, severity))) if !reach.is_empty() => AuditFinding::new(
+        (_, Some((reach, severity))) if !reach.is_empty() => AuditFinding::partial(
             feature,
-            ProtectionLevel::Partial,
             format!("A login is needed, and the application's own {}.", reach.join(", ")),
         )
         .mend(

@@ -1,7 +1,7 @@
 //! Encryption between a primary and its replicas.
 
 use dbdyno_audit::{ClearText, Scene};
-use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, UnknownReason};
 
 use crate::client::{administrator, as_user};
 use crate::entry::{Who, enter};
@@ -54,9 +54,8 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
         return unknown(UnknownReason::Unexpected, what);
     }
     if streams == "0" {
-        return AuditFinding::new(
+        return AuditFinding::not_applicable(
             feature,
-            ProtectionLevel::NotApplicable,
             "No replica follows this server: no other server receives data.",
         );
     }
@@ -65,18 +64,16 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
         return unknown(UnknownReason::NoPrivilege, what.to_owned());
     }
     let finding = if encrypted == "0" {
-        AuditFinding::new(
+        AuditFinding::off(
             feature,
-            ProtectionLevel::SupportedOff,
             format!(
                 "Every stream to a replica is in clear text ({streams} seen): anyone on the network path can read all data."
             ),
         )
         .mend(AuditSeverity::Medium, FIX)
     } else if streams != encrypted {
-        AuditFinding::new(
+        AuditFinding::partial(
             feature,
-            ProtectionLevel::Partial,
             format!("Of {streams} streams to replicas, {encrypted} are encrypted."),
         )
         .mend(AuditSeverity::Medium, FIX)
@@ -108,10 +105,8 @@ fn with_negative(
         &tried,
     );
     let seen = format!("Every stream to a replica is encrypted ({streams} seen)");
-    let accepted = |what: &str| {
-        AuditFinding::new(feature, ProtectionLevel::Partial, format!("{seen}, {what}."))
-            .mend(AuditSeverity::Low, FIX)
-    };
+    let accepted =
+        |what: &str| AuditFinding::partial(feature, format!("{seen}, {what}.")).mend(AuditSeverity::Low, FIX);
     match of_entrance(&tried) {
         ClearText::Refused => {}
         ClearText::Accepted => return accepted("and one in clear text would be accepted"),
@@ -123,11 +118,9 @@ fn with_negative(
     // A refusal may only mean that replicas come from other addresses than this audit: their rules decide.
     match rules(scene) {
         Ok(rules) => match rules.streams_in_clear_text() {
-            lines if lines.is_empty() => AuditFinding::new(
-                feature,
-                ProtectionLevel::Enforced,
-                format!("{seen}, and one in clear text is refused."),
-            ),
+            lines if lines.is_empty() => {
+                AuditFinding::enforced(feature, format!("{seen}, and one in clear text is refused."))
+            }
             lines => accepted(&format!(
                 "but lines of pg_hba.conf let replicas in without TLS: {}",
                 shown(&lines)

@@ -2,7 +2,7 @@
 
 use dbdyno_audit::{Channel, ChannelError, ClearText, Scene};
 use dbdyno_driver::remote::HostPort;
-use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, UnknownReason};
 
 use crate::client::{SUPERUSER, administrator, application, database, open, open_without_certificate, user};
 use crate::entry::{Asked, Entrance, Who, enter};
@@ -241,7 +241,7 @@ impl Others {
             ),
             Self::ClearTextPasswords(_) | Self::Unseen(..) | Self::MustLogIn => return None,
         };
-        Some(AuditFinding::new(feature, ProtectionLevel::Partial, summary).mend(severity, FIX))
+        Some(AuditFinding::partial(feature, summary).mend(severity, FIX))
     }
 
     /// The finding where it was not seen whether others must log in.

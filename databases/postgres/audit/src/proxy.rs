@@ -1,7 +1,7 @@
 //! One role that acts as another.
 
 use dbdyno_audit::{ChannelError, Scene};
-use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, UnknownReason};
 
 use crate::attempt::is_refused;
 use crate::client::{Session, application};
@@ -18,24 +18,19 @@ const SET_ROLE: &str = "https://www.postgresql.org/docs/current/sql-set-role.htm
 pub fn roles(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::ProxyRoles;
     if stranger(scene) == Stranger::Served {
-        return AuditFinding::new(
-            feature,
-            ProtectionLevel::SupportedOff,
-            "Anyone may log in as any other user without a password.",
-        )
-        .mend(
-            AuditSeverity::High,
-            "pg_hba.conf: scram-sha-256 in place of trust, in every line",
-        )
-        .see(SET_ROLE);
+        return AuditFinding::off(feature, "Anyone may log in as any other user without a password.")
+            .mend(
+                AuditSeverity::High,
+                "pg_hba.conf: scram-sha-256 in place of trust, in every line",
+            )
+            .see(SET_ROLE);
     }
     let low = with_low_role(scene, |scene, _, session| {
         acts_as_another(scene, session, "postgres.low-role")
     });
     let own = own_way(scene);
-    let partial = |severity, summary: &str, fix: &str| {
-        AuditFinding::new(feature, ProtectionLevel::Partial, summary).mend(severity, fix)
-    };
+    let partial =
+        |severity, summary: &str, fix: &str| AuditFinding::partial(feature, summary).mend(severity, fix);
     let finding = match (low, own) {
         (Ok(true), _) => partial(
             AuditSeverity::High,

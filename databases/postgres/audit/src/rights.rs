@@ -1,7 +1,7 @@
 //! What users may do with the data of others.
 
 use dbdyno_audit::{ChannelError, Scene, severity_of_rights};
-use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, UnknownReason};
 
 use crate::attempt::is_refused;
 use crate::client::{Session, administrator, application};
@@ -75,9 +75,8 @@ pub fn with_low_role<T>(
 pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::Authorization;
     if stranger(scene) == Stranger::Served {
-        return AuditFinding::new(
+        return AuditFinding::off(
             feature,
-            ProtectionLevel::SupportedOff,
             "Anyone may act as any user, the superuser included: rights protect nothing.",
         )
         .mend(
@@ -86,9 +85,8 @@ pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
         )
         .see(PRIVILEGES);
     }
-    let partial = |severity, summary: String, fix: &str| {
-        AuditFinding::new(feature, ProtectionLevel::Partial, summary).mend(severity, fix)
-    };
+    let partial =
+        |severity, summary: String, fix: &str| AuditFinding::partial(feature, summary).mend(severity, fix);
     let finding = match with_low_role(scene, try_rights) {
         Err(not_tried) => not_tried.finding(feature),
         Ok(Some(Excess::Foreign(what))) => partial(

@@ -1,7 +1,7 @@
 //! How passwords are stored.
 
 use dbdyno_audit::Scene;
-use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, UnknownReason};
 
 use crate::client::administrator;
 use crate::protocol::Answer;
@@ -42,11 +42,10 @@ pub fn passwords(scene: &mut Scene<'_>) -> AuditFinding {
         "counts of pg_authid, no hash",
         format!("{md5} with MD5, {scram} with SCRAM of {rounds} rounds or more, otherwise: {others}, roles that log in and have none: {without}"),
     );
-    let partial = |summary: String| AuditFinding::new(feature, ProtectionLevel::Partial, summary);
+    let partial = |summary: String| AuditFinding::partial(feature, summary);
     let finding = if without > 0 && stranger(scene) == Stranger::Served {
-        AuditFinding::new(
+        AuditFinding::off(
             feature,
-            ProtectionLevel::SupportedOff,
             format!("The server asks for no password, and roles that log in have none ({without})."),
         )
         .mend(
@@ -59,9 +58,8 @@ pub fn passwords(scene: &mut Scene<'_>) -> AuditFinding {
         );
         AuditFinding::unknown(feature, UnknownReason::Unexpected, why)
     } else if md5 == 0 && scram == 0 {
-        AuditFinding::new(
+        AuditFinding::not_applicable(
             feature,
-            ProtectionLevel::NotApplicable,
             "No role has a stored password: logins are checked elsewhere.",
         )
     } else if md5 > 0 {
@@ -78,9 +76,8 @@ pub fn passwords(scene: &mut Scene<'_>) -> AuditFinding {
             "scram_iterations = 4096 or more, and set every password anew",
         )
     } else {
-        AuditFinding::new(
+        AuditFinding::enforced(
             feature,
-            ProtectionLevel::Enforced,
             format!(
                 "All passwords ({scram}) are kept as SCRAM-SHA-256 with salt and {rounds} rounds or more."
             ),

@@ -4,7 +4,7 @@ use dbdyno_audit::{
     Scene, defaults_not_tried, given_password_is_guessed, idle_connections as judge_idle_connections,
     right_login, served_without_login, unexpected_refusal, unseen_login, wrong_password_accepted,
 };
-use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, UnknownReason};
 
 use crate::client::{authenticate, log_in, open, open_trusting};
 use crate::passwords::{Users, users};
@@ -62,9 +62,8 @@ pub fn authentication(scene: &mut Scene<'_>) -> AuditFinding {
     );
     let finding = match (nobody, wrong) {
         (Stranger::Served, _) => served_without_login(fix),
-        (Stranger::Limited(FewRights), _) => AuditFinding::new(
+        (Stranger::Limited(FewRights), _) => AuditFinding::partial(
             feature,
-            ProtectionLevel::Partial,
             "Anyone who reaches the server is logged in as the user default, without a password; only the rights of that user are limited.",
         )
         .mend(AuditSeverity::High, fix),
@@ -86,9 +85,8 @@ pub fn authentication(scene: &mut Scene<'_>) -> AuditFinding {
 fn of_all_users(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::Authentication;
     match users(scene) {
-        Ok(Users { open, .. }) if !open.is_empty() => AuditFinding::new(
+        Ok(Users { open, .. }) if !open.is_empty() => AuditFinding::partial(
             feature,
-            ProtectionLevel::Partial,
             format!(
                 "A login is needed, but any password will do for: {}.",
                 open.join(", ")
@@ -98,9 +96,8 @@ fn of_all_users(scene: &mut Scene<'_>) -> AuditFinding {
             AuditSeverity::Critical,
             "ACL SETUSER NAME resetpass >PASSWORD, or off",
         ),
-        Ok(_) => AuditFinding::new(
+        Ok(_) => AuditFinding::enforced(
             feature,
-            ProtectionLevel::Enforced,
             "The right login is accepted; a missing login and a wrong password are refused, and every user has a password.",
         ),
         Err(_) => AuditFinding::unknown(
@@ -137,18 +134,16 @@ pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
         return finding;
     }
     let finding = match stranger(scene) {
-        Stranger::Served => AuditFinding::new(
+        Stranger::Served => AuditFinding::off(
             feature,
-            ProtectionLevel::SupportedOff,
             "The user default has no password, as the product ships it.",
         )
         .mend(
             AuditSeverity::Critical,
             "requirepass, or user default off in the ACL file",
         ),
-        Stranger::Limited(FewRights) => AuditFinding::new(
+        Stranger::Limited(FewRights) => AuditFinding::partial(
             feature,
-            ProtectionLevel::Partial,
             "The user default has no password, as the product ships it, but limited rights.",
         )
         .mend(
@@ -156,17 +151,9 @@ pub fn default_credentials(scene: &mut Scene<'_>) -> AuditFinding {
             "requirepass, or user default off in the ACL file",
         ),
         Stranger::Refused => guessed(scene).unwrap_or_else(|| {
-            AuditFinding::new(
-                feature,
-                ProtectionLevel::Enforced,
-                "The user default cannot log in without a password.",
-            )
+            AuditFinding::enforced(feature, "The user default cannot log in without a password.")
         }),
-        Stranger::Unknown(why) => AuditFinding::unknown(
-            feature,
-            UnknownReason::Unreachable,
-            format!("Not observed: {why}."),
-        ),
+        Stranger::Unknown(why) => AuditFinding::not_observed(feature, &why),
     };
     finding.see(ACL)
 }
@@ -184,11 +171,7 @@ fn guessed(scene: &Scene<'_>) -> Option<AuditFinding> {
             "The stored passwords of these users are among those that are tried first: {}.",
             users.join(", ")
         );
-        let finding = AuditFinding::new(
-            Feature::DefaultCredentials,
-            ProtectionLevel::SupportedOff,
-            summary,
-        );
+        let finding = AuditFinding::off(Feature::DefaultCredentials, summary);
         (!users.is_empty()).then(|| finding.mend(AuditSeverity::Critical, fix))
     };
     given.or_else(listed)

@@ -4,7 +4,7 @@ use dbdyno_audit::{Auditor, Identity, Scene, exposure, injection, known_vulnerab
 use dbdyno_database_redis::RedisDriver;
 use dbdyno_driver::remote::Remote;
 use dbdyno_driver::{DbError, Driver, Target};
-use dbdyno_record::audit::{AuditFinding, Feature, ProtectionLevel};
+use dbdyno_record::audit::{AuditFinding, Feature};
 
 use crate::resp::{Reply, ask};
 use crate::{access, at_rest, clean, client, management, nodes, passwords, revocation, rights, wire};
@@ -68,11 +68,9 @@ impl Auditor for RedisAuditor {
             Feature::Auditing => management::auditing(scene),
             Feature::JmxAuthentication => management::commands(scene),
             Feature::AuthenticationCaching => revocation::time_to_revoke(scene),
-            Feature::ProxyRoles => AuditFinding::new(
-                feature,
-                ProtectionLevel::NotApplicable,
-                "Redis has no way for one user to act as another.",
-            ),
+            Feature::ProxyRoles => {
+                AuditFinding::not_applicable(feature, "Redis has no way for one user to act as another.")
+            }
             Feature::NodeToNodeEncryption => nodes::encryption(scene),
             Feature::Exposure => exposure(
                 scene,

@@ -22,22 +22,19 @@ pub fn commands(scene: &mut Scene<'_>) -> AuditFinding {
         &reply.clone().map(|reply| reply.shown()),
     );
     let finding = match reply {
-        Ok(Reply::Array(_)) => AuditFinding::new(
+        Ok(Reply::Array(_)) => AuditFinding::off(
             feature,
-            ProtectionLevel::SupportedOff,
             "Anyone who reaches the server may administer it. CONFIG SET makes it write files wherever its account may, so its machine is at risk, too.",
         )
         .mend(AuditSeverity::Critical, format!("require a login (requirepass or an ACL); {fix}")),
         Ok(reply) if reply.is_error("NOAUTH") || reply.is_error("NOPERM") => match administrative_rights(scene) {
-            Some(rights) if !rights.is_empty() => AuditFinding::new(
+            Some(rights) if !rights.is_empty() => AuditFinding::partial(
                 feature,
-                ProtectionLevel::Partial,
                 format!("A login is needed, but the application's own login may administer the server: {}.", in_words(&rights)),
             )
             .mend(severity_of_rights(take_over(&rights)), fix),
-            Some(_) => AuditFinding::new(
+            Some(_) => AuditFinding::enforced(
                 feature,
-                ProtectionLevel::Enforced,
                 "Neither an unauthenticated client nor the user of the address may administer the server.",
             ),
             None => AuditFinding::unknown(
@@ -47,7 +44,7 @@ pub fn commands(scene: &mut Scene<'_>) -> AuditFinding {
             ),
         },
         Ok(reply) => AuditFinding::unknown(feature, UnknownReason::Unexpected, format!("CONFIG GET was answered with {}.", reply.shown())),
-        Err(error) => AuditFinding::unknown(feature, UnknownReason::Unreachable, format!("Not observed: {error}.")),
+        Err(error) => AuditFinding::not_observed(feature, &error),
     };
     finding.see(COMMANDS)
 }
@@ -88,9 +85,8 @@ pub fn auditing(scene: &mut Scene<'_>) -> AuditFinding {
                 ),
             );
             if found {
-                AuditFinding::new(
+                AuditFinding::partial(
                     feature,
-                    ProtectionLevel::Partial,
                     "Refused logins and commands are kept, in memory and up to 128 by default; allowed ones are not logged anywhere.",
                 )
                 .mend(AuditSeverity::Low, "read ACL LOG regularly into a log of your own, and raise acllog-max-len; Redis has no audit log")

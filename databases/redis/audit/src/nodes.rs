@@ -90,20 +90,17 @@ fn bus(scene: &mut Scene<'_>) -> Result<(), ChannelError> {
 fn of_bus(bus: &Result<(), ChannelError>, may_copy_in_clear_text: bool) -> AuditFinding {
     let feature = Feature::NodeToNodeEncryption;
     let finding = match bus {
-        Ok(()) => AuditFinding::new(
+        Ok(()) => AuditFinding::enforced(
             feature,
-            ProtectionLevel::Enforced,
             "The bus of the cluster speaks TLS, and then nothing else.",
         ),
         // A server that speaks TLS answers a missing certificate with an alert; the bus in clear text closes or is silent.
-        Err(ChannelError::Tls(why)) if why.contains("ertificate") => AuditFinding::new(
+        Err(ChannelError::Tls(why)) if why.contains("ertificate") => AuditFinding::enforced(
             feature,
-            ProtectionLevel::Enforced,
             "The bus of the cluster speaks TLS, and asks for a certificate.",
         ),
-        Err(ChannelError::Closed | ChannelError::Silent | ChannelError::Tls(_)) => AuditFinding::new(
+        Err(ChannelError::Closed | ChannelError::Silent | ChannelError::Tls(_)) => AuditFinding::off(
             feature,
-            ProtectionLevel::SupportedOff,
             "The bus of the cluster does not speak TLS: nodes send each other data in clear text.",
         )
         .mend(AuditSeverity::Medium, "tls-cluster yes, tls-replication yes"),

@@ -1,7 +1,7 @@
 //! How passwords are kept, and who has none.
 
 use dbdyno_audit::{Scene, guessed_first};
-use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, UnknownReason};
 use sha2::{Digest as _, Sha256};
 
 use crate::client::administrator;
@@ -89,9 +89,8 @@ pub fn password_storage(scene: &mut Scene<'_>) -> AuditFinding {
         ),
     );
     let finding = if !open.is_empty() {
-        AuditFinding::new(
+        AuditFinding::off(
             feature,
-            ProtectionLevel::SupportedOff,
             format!(
                 "{} of {count} users log in without a password: {}.",
                 open.len(),
@@ -103,9 +102,8 @@ pub fn password_storage(scene: &mut Scene<'_>) -> AuditFinding {
             "ACL SETUSER NAME resetpass >PASSWORD, or off",
         )
     } else {
-        AuditFinding::new(
+        AuditFinding::partial(
             feature,
-            ProtectionLevel::Partial,
             "Passwords are kept as SHA-256 without salt and without repetition: anyone who reads the list can quickly guess short ones.",
         )
         .mend(AuditSeverity::Low, "use random passwords of 128 bits or more (ACL GENPASS), and keep ACL LIST and the ACL file to administrators")

@@ -55,9 +55,8 @@ pub fn encryption(scene: &mut Scene<'_>, channel: &mut Channel, replication: &st
     let is_master = has_line(replication, "role:master");
     let has_replicas = !has_line(replication, "connected_slaves:0");
     if is_master && !has_replicas {
-        return AuditFinding::new(
+        return AuditFinding::not_applicable(
             FEATURE,
-            ProtectionLevel::NotApplicable,
             "One server without replicas: no other server receives data.",
         );
     }
@@ -102,9 +101,8 @@ fn from_master(settings: Settings) -> AuditFinding {
             "This server is a replica itself, set to connect to its master over TLS (tls-replication yes); its master shows how the stream is encrypted.",
         );
     }
-    AuditFinding::new(
+    AuditFinding::off(
         FEATURE,
-        ProtectionLevel::SupportedOff,
         "This server is a replica itself, and connects to its master in clear text (tls-replication no): anyone on the network path can read all data.",
     )
     .mend(AuditSeverity::Medium, FIX)

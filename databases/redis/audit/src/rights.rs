@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use dbdyno_audit::{Canary, Channel, ChannelError, Scene, rights_without_login, severity_of_rights};
-use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, UnknownReason};
+use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, UnknownReason};
 
 use crate::access::{Stranger, stranger};
 use crate::client::{administrator, authenticate, log_in, open, setting};
@@ -86,25 +86,22 @@ pub fn authorization(scene: &mut Scene<'_>) -> AuditFinding {
     let low = low_user(scene);
     let finding = match low {
         Err((why, what)) => AuditFinding::unknown(feature, why, what),
-        Ok(Some(granted_too_much)) => AuditFinding::new(
+        Ok(Some(granted_too_much)) => AuditFinding::partial(
             feature,
-            ProtectionLevel::Partial,
             format!("A user without the right could: {granted_too_much}."),
         )
         .mend(AuditSeverity::High, "check the ACL of the server; what is not granted must be refused"),
         Ok(None) => match administrative_rights(scene) {
-            Some(rights) if !rights.is_empty() => AuditFinding::new(
+            Some(rights) if !rights.is_empty() => AuditFinding::partial(
                 feature,
-                ProtectionLevel::Partial,
                 format!("Rights are enforced, but the user of the address may do more than work with data: {}.", in_words(&rights)),
             )
             .mend(
                 severity_of_rights(take_over(&rights)),
                 "give the application a user of its own: ACL SETUSER app on >PASSWORD ~app:* +@read +@write -@admin -@dangerous",
             ),
-            Some(_) => AuditFinding::new(
+            Some(_) => AuditFinding::enforced(
                 feature,
-                ProtectionLevel::Enforced,
                 "What is not granted is refused, to a user of the audit's own and to the user of the address.",
             ),
             None => AuditFinding::unknown(

@@ -5,7 +5,7 @@ use dbdyno_audit_redis::RedisAuditor;
 use dbdyno_database_sick::INFO;
 use dbdyno_driver::remote::Remote;
 use dbdyno_driver::{DbError, ErrorClass, Target};
-use dbdyno_record::audit::{AuditFinding, Feature, ProtectionLevel};
+use dbdyno_record::audit::{AuditFinding, Feature};
 
 use crate::lie::Lie;
 use crate::server::running;
@@ -62,8 +62,7 @@ impl Auditor for SickAuditor {
     }
 
     fn examine(&self, feature: Feature, scene: &mut Scene<'_>) -> AuditFinding {
-        let has_none =
-            |what: &str| AuditFinding::new(feature, ProtectionLevel::NotApplicable, what.to_owned());
+        let has_none = |what: &str| AuditFinding::not_applicable(feature, what.to_owned());
         match feature {
             Feature::PasswordStorage => has_none("Users live in this process and end with it."),
             Feature::EncryptionAtRest => has_none("No data is kept."),
