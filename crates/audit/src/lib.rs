@@ -39,6 +39,7 @@ mod vantage;
 mod version;
 mod volume;
 mod walk;
+mod wire;
 
 pub use at_rest::{Traces, Writer, at_rest, not_stored, stored, without_files};
 pub use auditing::{login_not_refused, without_logs};
@@ -78,3 +79,4 @@ pub use vantage::Vantage;
 pub use version::Version;
 pub use volume::{VolumeProtection, volume_protection};
 pub use walk::{entries_below, is_of_the_kernel};
+pub use wire::Wire;

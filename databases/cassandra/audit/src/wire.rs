@@ -1,9 +1,6 @@
 //! What is on the wire between clients and the server.
 
-use dbdyno_audit::{
-    ClearText, OtherPorts, Scene, TlsOfServers, asks_for_certificate as all_ask_for_certificate,
-    client_to_node as judge, transport as judge_transport, with_other_ports,
-};
+use dbdyno_audit::{ClearText, OtherPorts, Scene, Wire, with_other_ports};
 use dbdyno_driver::remote::{HostPort, Remote};
 use dbdyno_record::audit::AuditFinding;
 
@@ -16,33 +13,20 @@ const FIX: &str = "client_encryption_options: enabled: true, optional: false";
 const PORT: u16 = 9042;
 const QUALITY: &str = "client_encryption_options: accepted_protocols: [TLSv1.3, TLSv1.2], and a certificate that names the node's address";
 
-/// OPTIONS in clear text to every server: each answers it, without a login.
-fn clear_text(scene: &mut Scene<'_>) -> ClearText {
-    let hosts = &scene.remote.hosts;
-    ClearText::worst(hosts.iter().map(|host| clear_text_at(scene, host)))
-}
-
-fn clear_text_at(scene: &mut Scene<'_>, host: &HostPort) -> ClearText {
-    let answer = scene.open_to(host).and_then(|mut channel| options(&mut channel));
-    let got = answer.map(|answer| answer.shown());
-    let sent = format!("OPTIONS in clear text to {host}");
-    scene.note_outcome("cassandra.clear-text", sent, &got);
-    ClearText::of(&got)
-}
-
-fn tls(scene: &mut Scene<'_>) -> TlsOfServers {
-    let hosts = &scene.remote.hosts;
-    scene.tls("cassandra.tls", hosts, &mut |scene, host| scene.open_to(host))
-}
+/// Servers answer OPTIONS before a login.
+pub const WIRE: Wire = Wire {
+    product: "cassandra",
+    question: "OPTIONS",
+    ask: |channel| Ok(options(channel)?.shown()),
+    reference: SECURITY,
+};
 
 /// TLS accepted, clear text refused.
 pub fn client_to_node(scene: &mut Scene<'_>) -> AuditFinding {
-    let tls = tls(scene);
-    let clear = clear_text(scene);
-    let finding = judge(&tls, &clear, FIX, SECURITY);
+    let finding = WIRE.client_to_node(scene, FIX);
     let ports = OtherPorts {
         usual: PORT,
-        is_open: &mut |scene, host| clear_text_at(scene, host) == ClearText::Accepted,
+        is_open: &mut |scene, host| WIRE.clear_text_at(scene, host) == ClearText::Accepted,
         named: &mut port_of_settings,
         fix: FIX,
     };
@@ -70,28 +54,5 @@ fn port_of_settings(scene: &mut Scene<'_>, host: &HostPort) -> Option<u16> {
 
 /// Versions, suites, certificate; whether clients must show one.
 pub fn transport(scene: &mut Scene<'_>) -> AuditFinding {
-    let tls = tls(scene);
-    let clear = clear_text(scene);
-    let (asks, fix) = if tls.is_spoken() {
-        (asks_for_certificate(scene), QUALITY)
-    } else {
-        (None, FIX)
-    };
-    judge_transport(&tls, &clear, asks, fix, SECURITY)
-}
-
-/// Whether a client without a certificate is refused, by every server.
-pub fn asks_for_certificate(scene: &mut Scene<'_>) -> Option<bool> {
-    let hosts = &scene.remote.hosts;
-    let sent = "OPTIONS over TLS without a certificate";
-    all_ask_for_certificate(
-        scene,
-        "cassandra.no-certificate",
-        sent,
-        hosts,
-        &mut |scene, host, anonymous| {
-            let mut channel = scene.open_to(host)?.secure(host, anonymous)?;
-            Ok(options(&mut channel)?.shown())
-        },
-    )
+    WIRE.transport(scene, |is_spoken| if is_spoken { QUALITY } else { FIX })
 }

@@ -49,7 +49,7 @@ impl Auditor for MongodbAuditor {
     }
 
     fn asks_for_certificate(&self, scene: &mut Scene<'_>) -> Option<bool> {
-        wire::asks_for_certificate(scene)
+        wire::WIRE.asks_for_certificate(scene)
     }
 
     fn may_run(&self, feature: Feature) -> Option<&'static str> {

@@ -9,7 +9,7 @@ use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, UnknownReason};
 
 use crate::client::{administrator, ask_without_login, granted, hosts};
 use crate::message::ask;
-use crate::wire::{TLS, clear_text};
+use crate::wire::WIRE;
 
 const FIX: &str =
     "net.tls.mode: requireTLS on every member, net.tls.clusterFile, security.clusterAuthMode: x509";
@@ -64,7 +64,7 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
     let known = hosts(scene.remote).to_vec();
     let seen: Vec<Member> = known.iter().map(|host| look_at(scene, host)).collect();
     let configured = configured(scene);
-    judge(&seen, named, configured).see(TLS)
+    judge(&seen, named, configured).see(WIRE.reference)
 }
 
 /// How many members the set has, including hidden ones, which only an administrator sees.
@@ -98,7 +98,7 @@ fn look_at(scene: &mut Scene<'_>, host: &HostPort) -> Member {
         Ok(()) => true,
         Err(error) => error.to_string().contains("ertificate"),
     };
-    match (is_spoken, clear_text(scene, host)) {
+    match (is_spoken, WIRE.clear_text_at(scene, host)) {
         (true, ClearText::Refused) => Member::Encrypted,
         (true, ClearText::Accepted) => Member::Either,
         (false, ClearText::Accepted) => Member::Clear,

@@ -53,7 +53,7 @@ impl Auditor for RedisAuditor {
     }
 
     fn asks_for_certificate(&self, scene: &mut Scene<'_>) -> Option<bool> {
-        wire::asks_for_certificate(scene)
+        wire::WIRE.asks_for_certificate(scene)
     }
 
     fn examine(&self, feature: Feature, scene: &mut Scene<'_>) -> AuditFinding {

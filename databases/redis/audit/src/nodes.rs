@@ -9,7 +9,7 @@ use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel
 use crate::client::administrator;
 use crate::replicas;
 use crate::resp::{ask, has_line};
-use crate::wire::clear_text_at;
+use crate::wire::WIRE;
 
 const TLS: &str = "https://redis.io/docs/latest/operate/oss_and_stack/management/security/encryption/";
 /// Between the port of clients and that of the other nodes (redis.io, "Cluster specification").
@@ -38,7 +38,7 @@ pub fn encryption(scene: &mut Scene<'_>) -> AuditFinding {
         let bus = bus(scene);
         let host = scene.host().clone();
         let may_copy_in_clear_text =
-            may_have_replicas(&nodes) && clear_text_at(scene, &host) != ClearText::Refused;
+            may_have_replicas(&nodes) && WIRE.clear_text_at(scene, &host) != ClearText::Refused;
         return of_bus(&bus, may_copy_in_clear_text).see(TLS);
     }
     scene.note(

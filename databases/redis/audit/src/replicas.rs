@@ -6,7 +6,7 @@ use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel
 
 use crate::client::setting;
 use crate::resp::{Reply, ask, has_line};
-use crate::wire::{clear_text_at, tls};
+use crate::wire::WIRE;
 
 const FEATURE: Feature = Feature::NodeToNodeEncryption;
 const FIX: &str = "tls-port on the master, tls-replication yes on every replica, then port 0 on the master";
@@ -118,7 +118,8 @@ fn to_replicas(scene: &mut Scene<'_>, channel: &mut Channel, settings: Settings)
         &got.map_err(Clone::clone),
     );
     let host = scene.host().clone();
-    let mut is_refused = || tls(scene).is_spoken() && clear_text_at(scene, &host) == ClearText::Refused;
+    let mut is_refused =
+        || WIRE.tls(scene).is_spoken() && WIRE.clear_text_at(scene, &host) == ClearText::Refused;
     of_streams(settings, &streams.unwrap_or_default(), &mut is_refused)
 }
 
