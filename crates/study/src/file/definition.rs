@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use dbdyno_driver::{Consistency, Durability, Target};
 use dbdyno_record::{PlannedOrder, PlannedPaper, PlannedStudy};
+use dbdyno_record::study::Kind;
 use dbdyno_trial::TrialSpec;
 use dbdyno_workload::arrivals::Arrivals;
 use dbdyno_workload::properties::Properties;
 
 use crate::run::labs;
-use crate::run::ladder::Kind;
 
 pub use dbdyno_trial::WarmUp;
 

@@ -5,6 +5,7 @@ use std::ops::Range;
 use dbdyno_files::values::{self, Text};
 use dbdyno_files::{List, Mistake, Mistakes, Placed, StudyFile};
 use dbdyno_record::Objective;
+use dbdyno_record::study::{Capacity, Kind, Steps, Sweep};
 use dbdyno_stats::capacity;
 use dbdyno_vocabulary::{Expectation, Subject};
 
@@ -12,7 +13,6 @@ use super::defaults::{DEFAULT_CLIENTS, DEFAULT_TRIALS};
 use super::rates::RateKeys;
 use crate::file::definition::{Rate, WorkloadChoice};
 use crate::file::workloads;
-use crate::run::ladder::{Capacity, Kind, Steps, Sweep};
 
 const SLO_HELP: &str =
     "write an objective as for --expect: slo = \"p99(read)<10ms\", or a list of such texts";

@@ -3,8 +3,9 @@
 
 use std::time::Duration;
 
+use dbdyno_record::study::Kind;
+
 use crate::file::definition::{Operations, Study};
-use crate::run::ladder::Kind;
 
 /// What the name of a quick look ends with.
 pub const SUFFIX: &str = "-quick";

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use dbdyno_files::values::{Count, Noise, PhaseTime, Trials};
 use dbdyno_files::{Mistake, Placed, PlannedTable, StudyFile};
+use dbdyno_record::study::Kind;
 use dbdyno_stats::budget::{self, Choice};
 use dbdyno_trial::Limit;
 use dbdyno_vocabulary::{Time, number};
@@ -22,7 +23,6 @@ use crate::judge::window;
 use crate::plan::known::Known;
 use crate::plan::pilot;
 use crate::plan::{Plan, time_for_repeats};
-use crate::run::ladder::Kind;
 
 /// The shortest and the longest measured phase that is chosen, in half seconds.
 const HALF_SECONDS: std::ops::RangeInclusive<u32> = 4..=120;

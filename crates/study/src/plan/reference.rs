@@ -4,8 +4,9 @@
 
 use std::time::Duration;
 
+use dbdyno_record::study::Kind;
+
 use crate::file::definition::Study;
-use crate::run::ladder::Kind;
 
 /// The share of a measured phase that a look takes, spread over it so that no burst of something else is all that is seen.
 const SHARE: f64 = 0.05;

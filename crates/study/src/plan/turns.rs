@@ -2,12 +2,12 @@
 
 use dbdyno_driver::Target;
 use dbdyno_record::plan::SYSTEM_FACTOR;
+use dbdyno_record::study::Kind;
 use dbdyno_trial::TrialSpec;
 
 use super::order;
 use crate::file::definition::{Order, Restart, Study, System};
 use crate::run::labs;
-use crate::run::ladder::Kind;
 
 /// The share of the memory that is available that the servers of a study may take together.
 const MOST_MEMORY: f64 = 0.8;
