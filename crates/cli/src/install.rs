@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal};
 use dbdyno_driver::Target;
 use dbdyno_engine::Stop;
 use dbdyno_lab::{LabError, LabErrorKind, LabHome, Progress, SystemPackages};
-use dbdyno_study::labs;
+use dbdyno_study::address;
 
 use crate::arguments::InstallArguments;
 use crate::terminal::Terminal;
@@ -68,7 +68,7 @@ impl<'a> LabProgress<'a> {
     /// When the software of a system cannot be had, or the stop was requested.
     pub fn prepare<'b>(&mut self, systems: impl IntoIterator<Item = &'b Target>) -> Result<(), LabError> {
         for target in systems {
-            let Some(system) = labs::read(target) else {
+            let Some(system) = address::read(target) else {
                 continue;
             };
             let system = system?;

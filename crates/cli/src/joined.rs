@@ -2,7 +2,7 @@
 
 use dbdyno_driver::Target;
 use dbdyno_registry::DatabaseError;
-use dbdyno_study::{labs, targets};
+use dbdyno_study::{address, targets};
 
 /// What mends an address that was refused because it is several, joined with commas; `None` where it is not. `command` is one that
 /// takes several systems.
@@ -28,7 +28,7 @@ fn system(address: &str, has_hosts: bool) -> Option<Target> {
         return None;
     }
     let target = Target::parse(address).ok()?;
-    let is_known = target.scheme == labs::SCHEME
+    let is_known = target.scheme == address::SCHEME
         || match dbdyno_registry::find(&target.scheme) {
             Ok(_) | Err(DatabaseError::LeftOut { .. }) => true,
             Err(DatabaseError::Unknown { nearest, .. }) => !has_hosts && nearest.is_some(),

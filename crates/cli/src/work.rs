@@ -7,7 +7,7 @@ use std::time::Duration;
 use dbdyno_driver::{Consistency, Durability, Target};
 use dbdyno_engine::{Limit, Pace, Phases, Reset};
 use dbdyno_study::file::effort::LONGEST_WARMUP;
-use dbdyno_study::{Refusal, Single, labs, targets, workloads};
+use dbdyno_study::{Refusal, Single, address, targets, workloads};
 use dbdyno_trial::TrialSpec;
 use dbdyno_workload::Workload;
 use dbdyno_workload::arrivals::Arrivals;
@@ -212,7 +212,7 @@ pub fn prepare_with(request: &WorkRequest, read: WorkloadProperties) -> Result<P
         .clients
         .or(client.threads)
         .unwrap_or(request.fallback.clients);
-    let fallback = match request.fallback.servers_until_steady && labs::is_server(&target) {
+    let fallback = match request.fallback.servers_until_steady && address::is_server(&target) {
         true => WarmUp::UntilRest,
         false => WarmUp::Time(request.fallback.warmup),
     };

@@ -3,6 +3,7 @@
 //!
 //! Its folders are the stages of a study: its file is checked ([`mod@file`]), planned ([`plan`]), run and judged.
 
+pub mod address;
 pub mod file;
 mod judge;
 pub mod plan;

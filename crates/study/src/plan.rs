@@ -22,8 +22,8 @@ use dbdyno_trial::{Reset, TrialSpec};
 
 pub use stored::stored;
 
+use crate::address;
 use crate::file::definition::{COMMON, Order, Study, System};
-use crate::run::labs;
 
 /// Inserts per second assumed for the estimate of time; current embedded stores load 50,000 to 500,000.
 const ASSUMED_LOAD_RATE: f64 = 100_000.0;
@@ -146,7 +146,7 @@ impl Plan {
                     let first_on_servers = if study.starts_for_each_block(system) {
                         place == 0
                     } else {
-                        !labs::is_server(&system.target) || begun.insert(&system.name)
+                        !address::is_server(&system.target) || begun.insert(&system.name)
                     };
                     trials.push(Trial {
                         plot,
@@ -183,7 +183,7 @@ impl Plan {
                     let group = (own.len() > 1).then_some(groups);
                     groups += 1;
                     for (position, spec) in own {
-                        let is_server = labs::is_server(&study.systems[position].target);
+                        let is_server = address::is_server(&study.systems[position].target);
                         let first_on_servers = !is_server || begun.insert(position);
                         trials.push(Trial {
                             plot,
@@ -250,24 +250,24 @@ fn plots(study: &Study, cells: Vec<TrialSpec>) -> Vec<Vec<TrialSpec>> {
 
 /// About how long the lab takes to start a system's servers, one node after the other.
 fn estimated_start(system: &System) -> Duration {
-    let usual_start = labs::recipe_info(&system.target).map_or(Duration::ZERO, |info| info.usual_start);
+    let usual_start = address::recipe_info(&system.target).map_or(Duration::ZERO, |info| info.usual_start);
     usual_start * nodes(system)
 }
 
 /// About how long its clients have to work until a system is warm: nodes on one machine share its processors.
 fn usual_warmup(system: &System) -> Duration {
-    labs::recipe_info(&system.target).map_or(USUAL_WARMUP, |info| info.usual_warmup * nodes(system))
+    address::recipe_info(&system.target).map_or(USUAL_WARMUP, |info| info.usual_warmup * nodes(system))
 }
 
 fn nodes(system: &System) -> u32 {
-    labs::most_nodes(std::iter::once(&system.target)) as u32
+    address::most_nodes(std::iter::once(&system.target)) as u32
 }
 
 /// About how long a trial takes; `first` on its start, where the warm-up ends by itself.
 #[must_use]
 pub fn estimated_time(study: &Study, spec: &TrialSpec, first: bool) -> Duration {
     let (system, warmup, limit) = (study.system_of(spec), spec.warmup, spec.limit);
-    let is_server = labs::is_server(&system.target);
+    let is_server = address::is_server(&system.target);
     // Servers are warmed up before their first trial, which then begins with a load of its own.
     let loads = match (first && is_server && warmup.until_steady, spec.reset) {
         (true, Reset::Fresh) => 2,
@@ -314,7 +314,7 @@ fn looks(study: &Study, measured: Option<Duration>) -> Duration {
 /// Records loaded per second, as far as that is known.
 #[must_use]
 pub fn load_rate(study: &Study, system: &System) -> f64 {
-    let assumed = if labs::is_server(&system.target) {
+    let assumed = if address::is_server(&system.target) {
         ASSUMED_SERVER_LOAD_RATE / f64::from(nodes(system).max(1))
     } else {
         ASSUMED_LOAD_RATE
@@ -401,7 +401,7 @@ mod tests {
 
     #[test]
     fn servers_start_and_warm_up_once_for_their_plot() {
-        let recipe = labs::recipe_info(&Target::parse("lab:cassandra").unwrap()).unwrap();
+        let recipe = address::recipe_info(&Target::parse("lab:cassandra").unwrap()).unwrap();
         let start = (recipe.usual_start + recipe.usual_warmup).as_secs();
         // A load for the warm-up; loads of 10 s, short warm-ups and phases for three trials.
         let (start, plot) = (start + 10, 3 * (10 + 4 + 5));
@@ -415,7 +415,7 @@ mod tests {
 
     #[test]
     fn nodes_on_one_machine_load_more_slowly() {
-        let recipe = labs::recipe_info(&Target::parse("lab:cassandra").unwrap()).unwrap();
+        let recipe = address::recipe_info(&Target::parse("lab:cassandra").unwrap()).unwrap();
         // The warm-up would take three times as long, too, and ends at its limit of 2 min.
         let start = 3 * recipe.usual_start.as_secs() + 120 + 30;
         let plot = 3 * (30 + 4 + 5);

@@ -15,6 +15,7 @@ mod order;
 mod recording;
 pub mod repetition;
 mod server_watch;
+mod servers;
 pub mod single;
 pub mod summary;
 mod test_bed;

@@ -10,7 +10,7 @@ use dbdyno_machine::ProcessId;
 use dbdyno_record::audit::{AuditFinding, Feature, ProtectionLevel};
 use dbdyno_report::checks::Check;
 use dbdyno_report::{AuditReport, AuditReports, Gate, MUST_BE_KNOWN, Render};
-use dbdyno_study::labs;
+use dbdyno_study::address;
 
 use super::after::or_the_lab;
 use super::lab;
@@ -149,7 +149,7 @@ fn one_system_only(arguments: &AuditArguments) -> Result<(), Problem> {
 fn system(address: &str) -> Result<(Target, &'static dyn Auditor), Problem> {
     let target = parse(address)?;
     let scheme = match target.scheme.as_str() {
-        labs::SCHEME => target.place.split('@').next().unwrap_or_default(),
+        address::SCHEME => target.place.split('@').next().unwrap_or_default(),
         scheme => scheme,
     };
     let auditor = dbdyno_registry::find_auditor(scheme).map_err(|error| {
@@ -198,7 +198,7 @@ fn parse(address: &str) -> Result<Target, Problem> {
 
 /// The servers of a system of the lab, started for this audit; `None` for others.
 fn start(target: &Target, progress: &mut LabProgress<'_>, stop: &Stop) -> Result<Option<Lab>, Problem> {
-    let Some(system) = labs::read(target) else {
+    let Some(system) = address::read(target) else {
         return Ok(None);
     };
     let system = system.map_err(lab::problem)?;

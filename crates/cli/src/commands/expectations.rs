@@ -1,6 +1,6 @@
 //! Expectations of a run: read before it, and refused when it cannot measure them.
 
-use dbdyno_study::{Single, labs};
+use dbdyno_study::{Single, address};
 use dbdyno_trial::Phases;
 use dbdyno_vocabulary::{Expectation, Metric, Subject, words};
 
@@ -62,7 +62,7 @@ fn unmeasurable(metric: Metric, single: &Single) -> Option<(String, String)> {
         }
         _ => {}
     }
-    let is_known = labs::read(&single.target).is_some();
+    let is_known = address::read(&single.target).is_some();
     let may_be_named = matches!(metric, Metric::ServerCpu | Metric::ServerMemory)
         && single
             .target

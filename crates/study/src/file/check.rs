@@ -18,10 +18,10 @@ use super::kind::KindKeys;
 use super::names::unique;
 use super::rates::RateKeys;
 use super::{effort, extent, guarantees, kind, levels, planned, quick, systems, workload_keys};
+use crate::address;
 use crate::file::definition::{AA_SUFFIX, Order, Precision, Restart, Study, System, WorkloadChoice};
 use crate::plan::budget::{self, Planned};
 use crate::plan::turns;
-use crate::run::labs;
 
 /// Clients need a few milliseconds to park and to go on.
 const SHORTEST_SLICE: Duration = Duration::from_millis(10);
@@ -278,7 +278,9 @@ fn check_twins(systems: &[Placed<System>]) -> Result<(), Mistake> {
 
 /// `restart`, where it was written, is about servers of the lab in a comparison.
 fn check_restart(file: &StudyFile, systems: &[System], place: &Range<usize>) -> Result<(), Mistake> {
-    let of_lab = systems.iter().any(|system| system.target.scheme == labs::SCHEME);
+    let of_lab = systems
+        .iter()
+        .any(|system| system.target.scheme == address::SCHEME);
     if place.is_empty() || of_lab && kind::of(file) == values::Kind::Comparison {
         return Ok(());
     }

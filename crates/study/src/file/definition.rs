@@ -4,13 +4,11 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use dbdyno_driver::{Consistency, Durability, Target};
-use dbdyno_record::{PlannedOrder, PlannedPaper, PlannedStudy};
 use dbdyno_record::study::Kind;
+use dbdyno_record::{PlannedOrder, PlannedPaper, PlannedStudy};
 use dbdyno_trial::TrialSpec;
 use dbdyno_workload::arrivals::Arrivals;
 use dbdyno_workload::properties::Properties;
-
-use crate::run::labs;
 
 pub use dbdyno_trial::WarmUp;
 
@@ -207,20 +205,20 @@ impl Study {
     pub fn starts_for_each_block(&self, system: &System) -> bool {
         self.restart == Restart::Block
             && self.kind == Kind::Comparison
-            && system.target.scheme == labs::SCHEME
+            && system.target.scheme == address::SCHEME
     }
 
     /// What the lab's servers of all systems may take of the memory together, bytes.
     #[must_use]
     pub fn memory_of_servers(&self) -> u64 {
-        let of = |system: &System| labs::memory_bytes(&system.target);
+        let of = |system: &System| address::memory_bytes(&system.target);
         self.systems.iter().map(of).sum()
     }
 
     /// The warm-up of a system.
     #[must_use]
     pub fn warm_up(&self, system: &System) -> WarmUp {
-        let of_servers = self.server_warmup.filter(|_| labs::is_server(&system.target));
+        let of_servers = self.server_warmup.filter(|_| address::is_server(&system.target));
         WarmUp {
             longest: of_servers.unwrap_or(self.warmup),
             until_steady: self.warmup_until_rest || of_servers.is_some(),
@@ -242,3 +240,5 @@ pub use dbdyno_record::plan::SYSTEM_FACTOR;
 
 /// How a rate says "one rate for all systems, found by pilots", and "as fast as it can: a closed loop".
 pub use dbdyno_record::pilot::{COMMON, UNLIMITED};
+
+use crate::address;

@@ -5,8 +5,8 @@ use std::path::Path;
 use dbdyno_driver::{Target, TargetError, options, remote};
 use dbdyno_vocabulary::suggest;
 
+use crate::address;
 use crate::file::refusal::Refusal;
-use crate::run::labs;
 
 /// Parses an address and checks it with [`check`].
 ///
@@ -25,9 +25,9 @@ pub fn parse(address: &str) -> Result<Target, Refusal> {
 /// # Errors
 /// With what mends it.
 pub fn check(target: &Target) -> Result<(), Refusal> {
-    if let Some(system) = labs::read(target) {
+    if let Some(system) = address::read(target) {
         let system = system.map_err(|error| Refusal::new(error.message, error.help))?;
-        return check(&labs::for_checks(target, &system));
+        return check(&address::for_checks(target, &system));
     }
     let info = dbdyno_registry::find(&target.scheme)
         .map_err(|error| Refusal::new(error.to_string(), help_for(&target.scheme)))?;
@@ -44,7 +44,7 @@ pub fn check(target: &Target) -> Result<(), Refusal> {
             ));
         }
     }
-    if let Some(Err(message)) = labs::processes(target) {
+    if let Some(Err(message)) = address::processes(target) {
         return Err(Refusal::new(
             format!("server_pids of {}: {message}", info.name),
             "list the process IDs of its servers, separated by commas, if they run on this machine; otherwise omit it",

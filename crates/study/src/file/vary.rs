@@ -10,8 +10,8 @@ use dbdyno_files::{List, Mistake, Mistakes, Placed, Vary};
 use dbdyno_vocabulary::suggest;
 
 use super::targets;
+use crate::address;
 use crate::file::definition::System;
-use crate::run::labs;
 
 /// An option with one of its levels.
 type Level<'a> = (&'a Placed<String>, &'a Placed<Text>);
@@ -153,7 +153,7 @@ fn check_system(system: &Placed<System>, options: &[(Placed<String>, List<Text>)
     let own = &system.value;
     for (option, _) in options {
         let name = &option.value;
-        let Some(info) = labs::recipe_info(&own.target) else {
+        let Some(info) = address::recipe_info(&own.target) else {
             return Err(Mistake::new(
                 system.span.clone(),
                 format!(

@@ -13,10 +13,10 @@ use dbdyno_stats::power::{self, Design};
 use dbdyno_stats::{MARGIN, Sample};
 use dbdyno_vocabulary::number;
 
+use crate::address;
 use crate::file::definition::{AA_SUFFIX, Restart, Study, System};
 use crate::judge::analysis;
 use crate::judge::precision::value;
-use crate::run::labs;
 
 /// Noise that is shown where none is known.
 const USUAL_NOISE: [f64; 4] = [0.02, 0.05, 0.1, 0.2];
@@ -225,7 +225,7 @@ pub fn sentence(study: &Study, noise: Option<f64>) -> Option<String> {
 
 /// Whether servers of the lab are started once for all blocks, which leaves one value for each of their cells.
 pub(crate) fn one_start(study: &Study) -> bool {
-    let of_lab = |system: &System| system.target.scheme == labs::SCHEME;
+    let of_lab = |system: &System| system.target.scheme == address::SCHEME;
     study.restart == Restart::Study && study.systems.iter().any(of_lab)
 }
 

@@ -6,8 +6,8 @@ use dbdyno_record::study::Kind;
 use dbdyno_trial::TrialSpec;
 
 use super::order;
+use crate::address;
 use crate::file::definition::{Order, Restart, Study, System};
-use crate::run::labs;
 
 /// The share of the memory that is available that the servers of a study may take together.
 const MOST_MEMORY: f64 = 0.8;
@@ -49,7 +49,7 @@ pub(crate) fn batches(study: &Study, block: u32) -> Vec<Vec<usize>> {
         return vec![(0..study.systems.len()).collect()];
     };
     let memory = |positions: &[usize]| -> u64 {
-        let of = |position: &usize| labs::memory_bytes(&study.systems[*position].target);
+        let of = |position: &usize| address::memory_bytes(&study.systems[*position].target);
         positions.iter().map(of).sum()
     };
     // Systems that are compared stay together where they can.
@@ -105,7 +105,7 @@ pub(crate) fn refusal(systems: &[System]) -> Option<String> {
 
 /// Whether two systems keep their data in one place. Servers of the lab and temporary stores have places of their own.
 fn share_a_place(a: &Target, b: &Target) -> bool {
-    a.scheme == b.scheme && a.scheme != labs::SCHEME && !a.place.is_empty() && a.place == b.place
+    a.scheme == b.scheme && a.scheme != address::SCHEME && !a.place.is_empty() && a.place == b.place
 }
 
 /// The cells of a study, each with the trials of all systems that are compared in it.
@@ -194,7 +194,7 @@ mod tests {
             for batch in &batches {
                 let taken: u64 = batch
                     .iter()
-                    .map(|&position| labs::memory_bytes(&study.systems[position].target))
+                    .map(|&position| address::memory_bytes(&study.systems[position].target))
                     .sum();
                 assert!(taken <= 1800 << 20, "{batch:?} takes {} MiB", taken >> 20);
                 for (&a, &b) in batch.iter().flat_map(|a| batch.iter().map(move |b| (a, b))) {

@@ -8,11 +8,12 @@ use dbdyno_engine::{Event, Observer, Phase};
 use dbdyno_machine::{BusyWork, CompilerTime, HostSnapshot, OwnUsage, own_threads, time_reference_work};
 use dbdyno_record::{BusyReference, Conditions, Finding, TrialRecord, TrialStatus};
 
+use crate::address::is_server;
 use crate::judge::disturbance::{self, Own};
 use crate::judge::steadiness_findings;
 use crate::judge::steady::Windows;
 use crate::run::compilers::{self, CompilerWatch};
-use crate::run::labs::{Labs, is_server};
+use crate::run::labs::Labs;
 
 /// Where the machine's counters come from.
 pub trait Machine {

@@ -1,232 +1,18 @@
-//! Systems of the lab: `lab:cassandra@5.0?nodes=3&consistency=one` is started when a trial first needs it, and stopped with
-//! its plot ([`crate::plan`]) or with the study.
-//!
-//! The options that the recipe knows shape the servers; durability, consistency and the rest are the driver's. Every system
-//! has servers of its own.
+//! Systems of the lab ([`crate::address`]): each is started when a trial first needs it, and stopped with its plot
+//! ([`crate::plan`]) or with the study. Every system has servers of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use dbdyno_driver::{DriverInfo, Target, remote, secrets};
-use dbdyno_engine::{Event, Observer, Stop};
-use dbdyno_lab::{
-    Keep, Lab, LabError, LabErrorKind, LabHome, Progress, Recipe, RecipeInfo, SECURITY_OPTION, Security,
-    ServerRequest, Usage, devices_of, usage_of_processes,
-};
-use dbdyno_machine::{BlockDevice, ProcessId};
+use dbdyno_driver::Target;
+use dbdyno_engine::{Observer, Stop};
+use dbdyno_lab::{LabError, LabErrorKind, Usage, usage_of_processes};
+use dbdyno_machine::BlockDevice;
 use dbdyno_record::finding::ClientsStuck;
 use dbdyno_record::{AtRest, Finding, ProtectionRecord, ServerStart, TrialRecord};
 
-/// The scheme of the lab's systems.
-pub const SCHEME: &str = "lab";
-
-/// A system of the lab, as its address asks for it.
-pub struct LabSystem {
-    /// How it is started.
-    pub recipe: &'static dyn Recipe,
-    /// What is started.
-    pub request: ServerRequest,
-    /// Options for the driver.
-    driver_options: BTreeMap<String, String>,
-}
-
-/// Reads the address of a system of the lab; `None` when it is none.
-///
-/// # Errors
-/// When the lab has no such system, version or option value.
-pub fn read(target: &Target) -> Option<Result<LabSystem, LabError>> {
-    (target.scheme == SCHEME).then(|| {
-        let mut request = ServerRequest::parse(&target.place)?;
-        let recipe = dbdyno_registry::find_recipe(&request.name).map_err(|error| {
-            LabError::new(LabErrorKind::Request, error.to_string())
-                .help("`dbdyno lab list` shows what the lab can start")
-        })?;
-        let known = recipe.info().options;
-        let (of_servers, driver_options) = target
-            .options
-            .clone()
-            .into_iter()
-            .partition(|(name, _)| known.iter().any(|(known, _)| known == name));
-        request.options = of_servers;
-        request.check(&recipe.info())?;
-        if request.option(SECURITY_OPTION.0).is_some() {
-            Security::of(&request)?;
-        }
-        Ok(LabSystem {
-            recipe,
-            request,
-            driver_options,
-        })
-    })
-}
-
-/// The constant facts of what the lab starts for a system; `None` when it starts nothing.
-pub(crate) fn recipe_info(target: &Target) -> Option<RecipeInfo> {
-    Some(read(target)?.ok()?.recipe.info())
-}
-
-/// What the lab's servers of a system may take of the memory together, bytes; 0 where the lab starts none.
-pub(crate) fn memory_bytes(target: &Target) -> u64 {
-    let of = |system: LabSystem| system.recipe.memory_bytes(&system.request).ok();
-    read(target).and_then(Result::ok).and_then(of).unwrap_or(0)
-}
-
-/// The most nodes that one of these systems has on this machine; 0 without any of the lab.
-pub(crate) fn most_nodes<'a>(targets: impl Iterator<Item = &'a Target>) -> usize {
-    let nodes = |target: &Target| {
-        let system = read(target)?.ok()?;
-        let nodes = system
-            .request
-            .options
-            .get("nodes")
-            .map_or(Ok(1), |nodes| nodes.parse());
-        nodes.ok()
-    };
-    targets.filter_map(nodes).max().unwrap_or(0)
-}
-
-/// Whether a system is a process of its own, which may be cold when it is first asked; the place of a server is `//host`, embedded
-/// stores have a path.
-#[must_use]
-pub fn is_server(target: &Target) -> bool {
-    target.scheme == SCHEME || target.place.starts_with("//")
-}
-
-/// The driver of a system: that of its scheme, or of the product that the lab starts.
-#[must_use]
-pub fn driver_info(target: &Target) -> Option<&'static DriverInfo> {
-    let name = if target.scheme == SCHEME {
-        target.place.split('@').next().unwrap_or_default()
-    } else {
-        &target.scheme
-    };
-    dbdyno_registry::find(name).ok()
-}
-
-/// The address with which the driver of a system of the lab is asked whether it knows the options. Its host is nowhere.
-pub(crate) fn for_checks(target: &Target, system: &LabSystem) -> Target {
-    Target {
-        scheme: system.request.name.clone(),
-        place: "//lab".to_owned(),
-        options: system.driver_options.clone(),
-        ..target.clone()
-    }
-}
-
-/// The options of Java that the lab gives its servers because a variable says so, as a setting of the system: no address names them.
-pub(crate) fn java_options(target: &Target) -> Option<(String, String)> {
-    let options = std::env::var(dbdyno_lab::JAVA_OPTIONS).ok()?;
-    let shown = secrets::shown(dbdyno_lab::JAVA_OPTIONS, &options);
-    (target.scheme == SCHEME).then(|| (dbdyno_lab::JAVA_OPTIONS.to_owned(), shown))
-}
-
-/// How the servers of a system are started; tests start none.
-pub(crate) trait Launch {
-    /// Starts them, and returns when they answer.
-    fn launch(
-        &mut self,
-        system: &LabSystem,
-        observer: &mut dyn Observer,
-        stop: &Stop,
-    ) -> Result<Box<dyn Servers>, LabError>;
-}
-
-/// Running servers of one system. They end when this is dropped.
-pub(crate) trait Servers {
-    /// The address that a driver knows.
-    fn address(&self) -> &str;
-    /// The same with the login of an administrator, where there is one.
-    fn administrator(&self) -> Option<&str>;
-    /// Their processes.
-    fn processes(&self) -> Vec<u32>;
-    /// The names of those that have ended by themselves.
-    fn ended(&self) -> Vec<String>;
-    /// What they have cost so far.
-    fn usage(&self) -> Usage;
-    /// The same without the size of their data, which takes longer to find.
-    fn usage_without_disk(&self) -> Usage;
-    /// Where their data are.
-    fn directory(&self) -> &Path;
-    /// The devices under these.
-    fn devices(&self) -> BTreeSet<BlockDevice>;
-    /// How their files are encrypted, or in which volume they lie without; `None`: in a plain directory.
-    fn at_rest(&self) -> Option<&AtRest>;
-    /// What is full, in words, where their volume has no room left.
-    fn full_volume(&self) -> Option<String>;
-}
-
-/// Starts what the recipes bring.
-#[derive(Default)]
-struct FromRecipes {
-    home: Option<LabHome>,
-}
-
-impl Launch for FromRecipes {
-    fn launch(
-        &mut self,
-        system: &LabSystem,
-        observer: &mut dyn Observer,
-        stop: &Stop,
-    ) -> Result<Box<dyn Servers>, LabError> {
-        let home = match self.home.take() {
-            Some(home) => home,
-            None => LabHome::of_user()?,
-        };
-        let home = self.home.insert(home);
-        let lab = dbdyno_lab::up(
-            system.recipe,
-            &system.request,
-            home,
-            Keep::UntilDropped,
-            &mut LabEvents(observer),
-            &|| stop.is_requested(),
-        )?;
-        Ok(Box::new(lab))
-    }
-}
-
-impl Servers for Lab {
-    fn address(&self) -> &str {
-        self.address()
-    }
-
-    fn administrator(&self) -> Option<&str> {
-        self.instance().administrator.as_deref()
-    }
-
-    fn processes(&self) -> Vec<u32> {
-        self.servers().iter().map(|server| server.process.id).collect()
-    }
-
-    fn ended(&self) -> Vec<String> {
-        let ended = self.servers().iter().filter(|server| !server.process.is_alive());
-        ended.map(|server| server.name.clone()).collect()
-    }
-
-    fn usage(&self) -> Usage {
-        self.usage()
-    }
-
-    fn usage_without_disk(&self) -> Usage {
-        self.usage_without_disk()
-    }
-
-    fn directory(&self) -> &Path {
-        self.directory()
-    }
-
-    fn devices(&self) -> BTreeSet<BlockDevice> {
-        devices_of(self.servers())
-    }
-
-    fn at_rest(&self) -> Option<&AtRest> {
-        self.at_rest()
-    }
-
-    fn full_volume(&self) -> Option<String> {
-        self.full_volume()
-    }
-}
+use crate::address::{is_server, processes, read};
+use crate::run::servers::{FromRecipes, Launch, Servers};
 
 /// One start of a system's servers.
 struct Running {
@@ -494,47 +280,9 @@ impl Labs {
     }
 }
 
-/// The processes that an address says its servers are (`server_pids=812,813`); `None` when it does not say.
-///
-/// # Errors
-/// When one of them does not run on this machine.
-pub(crate) fn processes(target: &Target) -> Option<Result<Vec<ProcessId>, String>> {
-    let list = target.options.get(remote::SERVER_PIDS)?;
-    // A process that is named twice counts once.
-    let numbers: BTreeSet<&str> = list.split(',').map(str::trim).collect();
-    Some(numbers.into_iter().map(ProcessId::named).collect())
-}
-
-struct LabEvents<'a>(&'a mut dyn Observer);
-
-impl Progress for LabEvents<'_> {
-    fn say(&mut self, what: &str) {
-        self.0.event(&Event::Preparing(what.to_owned()));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn options_go_to_the_servers_or_to_the_driver() {
-        let target = Target::parse("lab:redis@7?nodes=3&timeout=2s&durability=none").unwrap();
-        let system = read(&target).unwrap().unwrap();
-        assert_eq!(system.request.to_string(), "redis@7?nodes=3");
-        assert_eq!(system.driver_options["timeout"], "2s");
-        assert_eq!(for_checks(&target, &system).durability, target.durability);
-        assert_eq!(driver_info(&target).unwrap().name, "redis");
-        assert_eq!(most_nodes([&target].into_iter()), 3);
-        assert_eq!(most_nodes([].into_iter()), 0);
-        assert!(read(&Target::parse("redis://host").unwrap()).is_none());
-    }
-
-    #[test]
-    fn options_of_java_are_those_of_the_labs_servers() {
-        let redis = Target::parse("redis://host").unwrap();
-        assert_eq!(java_options(&redis), None, "the lab does not start it");
-    }
 
     #[test]
     fn processes_of_others_are_watched_when_they_are_named() {
@@ -545,25 +293,9 @@ mod tests {
             usage.resident_bytes > 0 && usage.disk_bytes.is_none(),
             "{usage:?}"
         );
-        let twice = Target::parse(&format!("redis://host?server_pids={own},{own}")).unwrap();
-        assert_eq!(processes(&twice).unwrap().unwrap().len(), 1);
-        let gone = Target::parse("redis://host?server_pids=1,x").unwrap();
-        assert!(processes(&gone).unwrap().unwrap_err().contains("`x`"));
         assert_eq!(
             Labs::default().usage("redis", &Target::parse("redis://host").unwrap()),
             None
         );
-    }
-
-    #[test]
-    fn mistakes_are_named() {
-        for (address, expected) in [
-            ("lab:reddis", "did you mean `redis`"),
-            ("lab:redis@3", "not offer redis 3"),
-            ("lab", "no database"),
-        ] {
-            let error = read(&Target::parse(address).unwrap()).unwrap().err().unwrap();
-            assert!(error.message.contains(expected), "{address}: {error}");
-        }
     }
 }

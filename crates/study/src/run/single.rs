@@ -12,11 +12,12 @@ use dbdyno_record::{PlanFile, PlannedStudy, PlannedTrial, ResultFolder};
 use dbdyno_trial::{Factor, SystemSpec, TrialSpec};
 use dbdyno_workload::Workload;
 
+use crate::address;
 use crate::judge::steady::WARMUP_WINDOW;
 use crate::plan::Trial;
 use crate::run::error::StudyError;
 use crate::run::event::{StudyEvent, StudyObserver};
-use crate::run::labs::{self, Labs};
+use crate::run::labs::Labs;
 use crate::run::live_feed::LiveFeed;
 use crate::run::test_bed::{Forward, recorded};
 use crate::run::trial::{self, TrialRequest, TrialResult};
@@ -48,7 +49,7 @@ impl Single {
     pub fn new(target: Target, workload: Arc<Workload>, workload_name: &str) -> Self {
         let system = SystemSpec {
             // The driver's name is the system's in tables.
-            name: labs::driver_info(&target)
+            name: address::driver_info(&target)
                 .map_or(target.scheme.as_str(), |info| info.name)
                 .to_owned(),
             address: target.to_string(),
@@ -184,7 +185,7 @@ pub fn folder_name(target: &Target, workload_name: &str, parent: &Path) -> Strin
     let time = jiff::Timestamp::now().strftime("%Y%m%d-%H%M%S").to_string();
     let name = format!(
         "{time}-{}-{}",
-        crate::plan::file_safe(labs::driver_info(target).map_or(target.scheme.as_str(), |info| info.name)),
+        crate::plan::file_safe(address::driver_info(target).map_or(target.scheme.as_str(), |info| info.name)),
         crate::plan::file_safe(workload_name)
     );
     let mut unique = name.clone();

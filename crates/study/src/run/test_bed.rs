@@ -16,6 +16,7 @@ use dbdyno_record::{Environment, ReferenceWork, ResultFolder, TrialRecord, Trial
 use dbdyno_trial::{Limit, TrialSpec, WarmUp};
 use dbdyno_workload::{Specification, Workload};
 
+use crate::address;
 use crate::file::definition::{Restart, Study};
 use crate::file::effort::LONGEST_WARMUP_AGAIN;
 use crate::file::workloads;
@@ -26,7 +27,7 @@ use crate::plan::{self, Trial};
 use crate::run::conditions::{Machine, ThisMachine};
 use crate::run::error::StudyError;
 use crate::run::event::{StudyEvent, StudyObserver};
-use crate::run::labs::{self, Labs};
+use crate::run::labs::Labs;
 use crate::run::ladder::Kind;
 use crate::run::recording::Recording;
 use crate::run::repetition::{self, Budget, States};
@@ -113,7 +114,7 @@ impl<'a> TestBed<'a> {
         stop: &'a Stop,
     ) -> Result<Self, StudyError> {
         let mut here = dbdyno_machine::capture(folder.path());
-        let nodes = labs::most_nodes(study.systems.iter().map(|system| &system.target));
+        let nodes = address::most_nodes(study.systems.iter().map(|system| &system.target));
         here.preflight_nodes = by_nodes(folder, nodes);
         let (environment, environment_changes) = match folder.environment()? {
             None => (here, Vec::new()),
@@ -327,7 +328,7 @@ impl<'a> TestBed<'a> {
     fn run_trial(&mut self, study: &Study, trial: &Trial, disturbed: u32) -> Result<TrialResult, StudyError> {
         let (name, target) = (trial.spec.system.name.as_str(), study.target(&trial.spec));
         let asked = trial.spec.warmup;
-        if asked.until_steady && labs::is_server(&target) && !self.labs.is_warm(name) {
+        if asked.until_steady && address::is_server(&target) && !self.labs.is_warm(name) {
             self.warm_servers(study, trial, &target)?;
         }
         let (warmup, window) = self.warm_up(&trial.spec, &target);
@@ -407,7 +408,7 @@ impl<'a> TestBed<'a> {
         let asked = spec.warmup;
         if !asked.until_steady {
             (asked, None)
-        } else if labs::is_server(target) && self.labs.is_warm(&spec.system.name) {
+        } else if address::is_server(target) && self.labs.is_warm(&spec.system.name) {
             let again = WarmUp {
                 longest: asked.longest.min(LONGEST_WARMUP_AGAIN),
                 ..asked

@@ -16,12 +16,13 @@ use dbdyno_record::{
 use dbdyno_trial::TrialSpec;
 use dbdyno_workload::Workload;
 
+use crate::address;
 use crate::judge::protection;
 use crate::judge::setting;
 use crate::judge::steady::{self, Windows};
 use crate::judge::window;
 use crate::run::conditions::{ConditionsWatch, Machine, ThisMachine};
-use crate::run::labs::{self, Labs};
+use crate::run::labs::Labs;
 use crate::run::server_watch::ServerWatch;
 
 /// How long operations in flight may take after the end of a phase.
@@ -249,7 +250,10 @@ impl Ready {
 
 fn fill(record: &mut TrialRecord, request: &TrialRequest<'_>, outcome: Outcome) {
     describe(&mut record.system, outcome.facts);
-    record.system.settings.extend(labs::java_options(request.target));
+    record
+        .system
+        .settings
+        .extend(address::java_options(request.target));
     record.workload.records = outcome.records_before;
     record.settings.threads = outcome.threads;
     record.status = if outcome.interrupted {
@@ -319,7 +323,7 @@ pub(crate) fn without_outcome(request: &TrialRequest<'_>, status: TrialStatus) -
 
 /// What is known before the system is reached.
 fn empty_record(request: &TrialRequest<'_>, started_at: String) -> TrialRecord {
-    let info = labs::driver_info(request.target);
+    let info = address::driver_info(request.target);
     let spec = &request.plan.spec;
     let specification = request.plan.workload.specification();
     TrialRecord {

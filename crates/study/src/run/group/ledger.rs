@@ -15,8 +15,9 @@ use dbdyno_driver::Target;
 use dbdyno_machine::{CompilerTime, usable_cpus};
 use dbdyno_record::{ParkedIo, ParkedWork, WhileParked};
 
+use crate::address::is_server;
 use crate::judge::turns::MOST_DEFERRED;
-use crate::run::labs::{Labs, is_server};
+use crate::run::labs::Labs;
 
 /// The most of one CPU that an idle system is taken to use.
 const MOST_IDLE: f64 = 0.1;

@@ -11,11 +11,11 @@ use dbdyno_record::{PlanFile, PlannedTrial, TrialRecord, TrialStatus};
 use dbdyno_trial::TrialSpec;
 
 use super::tasks::{self, Task};
+use crate::address;
 use crate::file::definition::{Order, Study};
 use crate::plan::{Trial, estimated_time, time_for_repeats};
 use crate::plan::{order, turns};
 use crate::run::error::{ABORTED, StudyError};
-use crate::run::labs;
 use crate::run::repetition::{self, Budget, States};
 use crate::run::summary::Summary;
 use crate::run::test_bed::{End, Place, TestBed};
@@ -57,7 +57,7 @@ pub(crate) fn run(study: &Study, aborted: &[u32], bed: &mut TestBed<'_>) -> Resu
             // Whoever stopped the study may have stopped the server, too.
             let cell = &cells[*index];
             let system = study.system_of(cell);
-            let is_cold = asked.insert(&system.name) && labs::is_server(&system.target);
+            let is_cold = asked.insert(&system.name) && address::is_server(&system.target);
             let spec = tasks::spec(study, cell, task, is_cold);
             time += estimated_time(study, &spec, is_cold);
             trials.push(Trial {

@@ -10,7 +10,8 @@ use dbdyno_machine::BlockDevice;
 use dbdyno_record::AtRest;
 
 use super::Log;
-use crate::run::labs::{LabSystem, Launch, Servers};
+use crate::address::LabSystem;
+use crate::run::servers::{Launch, Servers};
 
 /// Where the data of all of them would be.
 pub const DIRECTORY: &str = "/var/tmp";

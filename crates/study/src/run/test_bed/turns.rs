@@ -13,6 +13,7 @@ use dbdyno_record::plan::planned_name;
 use dbdyno_record::{Finding, Interleaving, ServerCost, TrialRecord, TrialStatus};
 
 use super::{Completion, End, Forward, Place, TestBed, judge_setting, now, request};
+use crate::address;
 use crate::file::definition::{Restart, Study};
 use crate::judge::turns;
 use crate::plan::{self, Trial};
@@ -20,7 +21,7 @@ use crate::run::conditions::{ConditionsWatch, Machine};
 use crate::run::error::StudyError;
 use crate::run::event::{StudyEvent, StudyObserver};
 use crate::run::group::{self, Member, MemberResult, RoundDesign};
-use crate::run::labs::{self, Labs};
+use crate::run::labs::Labs;
 use crate::run::recording::Recording;
 use crate::run::repetition::{self, States};
 use crate::run::server_watch::ServerWatch;
@@ -175,7 +176,7 @@ impl TestBed<'_> {
         for (trial, target) in trials.iter().zip(&targets) {
             let is_cold = !self.labs.is_warm(&trial.spec.system.name);
             if trial.spec.warmup.until_steady
-                && labs::is_server(target)
+                && address::is_server(target)
                 && is_cold
                 && !self.stop.is_requested()
             {

@@ -1,0 +1,169 @@
+//! What a system's address asks for: `lab:cassandra@5.0?nodes=3&consistency=one` names servers that the lab starts, any other address
+//! what is there.
+//!
+//! The options that the recipe knows shape the servers; durability, consistency and the rest are the driver's.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use dbdyno_driver::{DriverInfo, Target, remote, secrets};
+use dbdyno_lab::{LabError, LabErrorKind, Recipe, RecipeInfo, SECURITY_OPTION, Security, ServerRequest};
+use dbdyno_machine::ProcessId;
+
+/// The scheme of the lab's systems.
+pub const SCHEME: &str = "lab";
+
+/// A system of the lab, as its address asks for it.
+pub struct LabSystem {
+    /// How it is started.
+    pub recipe: &'static dyn Recipe,
+    /// What is started.
+    pub request: ServerRequest,
+    /// Options for the driver.
+    pub(crate) driver_options: BTreeMap<String, String>,
+}
+
+/// Reads the address of a system of the lab; `None` when it is none.
+///
+/// # Errors
+/// When the lab has no such system, version or option value.
+pub fn read(target: &Target) -> Option<Result<LabSystem, LabError>> {
+    (target.scheme == SCHEME).then(|| {
+        let mut request = ServerRequest::parse(&target.place)?;
+        let recipe = dbdyno_registry::find_recipe(&request.name).map_err(|error| {
+            LabError::new(LabErrorKind::Request, error.to_string())
+                .help("`dbdyno lab list` shows what the lab can start")
+        })?;
+        let known = recipe.info().options;
+        let (of_servers, driver_options) = target
+            .options
+            .clone()
+            .into_iter()
+            .partition(|(name, _)| known.iter().any(|(known, _)| known == name));
+        request.options = of_servers;
+        request.check(&recipe.info())?;
+        if request.option(SECURITY_OPTION.0).is_some() {
+            Security::of(&request)?;
+        }
+        Ok(LabSystem {
+            recipe,
+            request,
+            driver_options,
+        })
+    })
+}
+
+/// The constant facts of what the lab starts for a system; `None` when it starts nothing.
+pub(crate) fn recipe_info(target: &Target) -> Option<RecipeInfo> {
+    Some(read(target)?.ok()?.recipe.info())
+}
+
+/// What the lab's servers of a system may take of the memory together, bytes; 0 where the lab starts none.
+pub(crate) fn memory_bytes(target: &Target) -> u64 {
+    let of = |system: LabSystem| system.recipe.memory_bytes(&system.request).ok();
+    read(target).and_then(Result::ok).and_then(of).unwrap_or(0)
+}
+
+/// The most nodes that one of these systems has on this machine; 0 without any of the lab.
+pub(crate) fn most_nodes<'a>(targets: impl Iterator<Item = &'a Target>) -> usize {
+    let nodes = |target: &Target| {
+        let system = read(target)?.ok()?;
+        let nodes = system
+            .request
+            .options
+            .get("nodes")
+            .map_or(Ok(1), |nodes| nodes.parse());
+        nodes.ok()
+    };
+    targets.filter_map(nodes).max().unwrap_or(0)
+}
+
+/// Whether a system is a process of its own, which may be cold when it is first asked; the place of a server is `//host`, embedded
+/// stores have a path.
+#[must_use]
+pub fn is_server(target: &Target) -> bool {
+    target.scheme == SCHEME || target.place.starts_with("//")
+}
+
+/// The driver of a system: that of its scheme, or of the product that the lab starts.
+#[must_use]
+pub fn driver_info(target: &Target) -> Option<&'static DriverInfo> {
+    let name = if target.scheme == SCHEME {
+        target.place.split('@').next().unwrap_or_default()
+    } else {
+        &target.scheme
+    };
+    dbdyno_registry::find(name).ok()
+}
+
+/// The address with which the driver of a system of the lab is asked whether it knows the options. Its host is nowhere.
+pub(crate) fn for_checks(target: &Target, system: &LabSystem) -> Target {
+    Target {
+        scheme: system.request.name.clone(),
+        place: "//lab".to_owned(),
+        options: system.driver_options.clone(),
+        ..target.clone()
+    }
+}
+
+/// The options of Java that the lab gives its servers because a variable says so, as a setting of the system: no address names them.
+pub(crate) fn java_options(target: &Target) -> Option<(String, String)> {
+    let options = std::env::var(dbdyno_lab::JAVA_OPTIONS).ok()?;
+    let shown = secrets::shown(dbdyno_lab::JAVA_OPTIONS, &options);
+    (target.scheme == SCHEME).then(|| (dbdyno_lab::JAVA_OPTIONS.to_owned(), shown))
+}
+
+/// The processes that an address says its servers are (`server_pids=812,813`); `None` when it does not say.
+///
+/// # Errors
+/// When one of them does not run on this machine.
+pub(crate) fn processes(target: &Target) -> Option<Result<Vec<ProcessId>, String>> {
+    let list = target.options.get(remote::SERVER_PIDS)?;
+    // A process that is named twice counts once.
+    let numbers: BTreeSet<&str> = list.split(',').map(str::trim).collect();
+    Some(numbers.into_iter().map(ProcessId::named).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_go_to_the_servers_or_to_the_driver() {
+        let target = Target::parse("lab:redis@7?nodes=3&timeout=2s&durability=none").unwrap();
+        let system = read(&target).unwrap().unwrap();
+        assert_eq!(system.request.to_string(), "redis@7?nodes=3");
+        assert_eq!(system.driver_options["timeout"], "2s");
+        assert_eq!(for_checks(&target, &system).durability, target.durability);
+        assert_eq!(driver_info(&target).unwrap().name, "redis");
+        assert_eq!(most_nodes([&target].into_iter()), 3);
+        assert_eq!(most_nodes([].into_iter()), 0);
+        assert!(read(&Target::parse("redis://host").unwrap()).is_none());
+    }
+
+    #[test]
+    fn options_of_java_are_those_of_the_labs_servers() {
+        let redis = Target::parse("redis://host").unwrap();
+        assert_eq!(java_options(&redis), None, "the lab does not start it");
+    }
+
+    #[test]
+    fn processes_that_are_named_run() {
+        let own = std::process::id();
+        let twice = Target::parse(&format!("redis://host?server_pids={own},{own}")).unwrap();
+        assert_eq!(processes(&twice).unwrap().unwrap().len(), 1);
+        let gone = Target::parse("redis://host?server_pids=1,x").unwrap();
+        assert!(processes(&gone).unwrap().unwrap_err().contains("`x`"));
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        for (address, expected) in [
+            ("lab:reddis", "did you mean `redis`"),
+            ("lab:redis@3", "not offer redis 3"),
+            ("lab", "no database"),
+        ] {
+            let error = read(&Target::parse(address).unwrap()).unwrap().err().unwrap();
+            assert!(error.message.contains(expected), "{address}: {error}");
+        }
+    }
+}
