@@ -19,6 +19,7 @@ mod rates;
 mod redact;
 pub mod refusal;
 mod several;
+pub mod single;
 mod systems;
 pub mod targets;
 pub mod trials;

@@ -13,11 +13,11 @@ mod test_record;
 
 pub use file::definition::{self, Operations, Study};
 pub use file::refusal::{self, Refusal};
+pub use file::single::Single;
 pub use file::{CheckedStudy, StudyFileError, targets, workloads};
 pub use judge::{disturbance, power, precision, setting, steady, window};
 pub use plan::{Plan, budget, known, pilot, reference};
 pub use run::error::{self, StudyError};
 pub use run::event::{self, StudyEvent, StudyObserver};
-pub use run::single::{self, Single};
 pub use run::summary::Summary;
-pub use run::{conditions, conductor, extension, labs, ladder, repetition, trial};
+pub use run::{conditions, conductor, extension, labs, ladder, repetition, single, trial};

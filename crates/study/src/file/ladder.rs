@@ -8,7 +8,7 @@ use dbdyno_workload::arrivals::Arrivals;
 
 use super::{CheckedStudy, check, written};
 use crate::file::definition::System;
-use crate::run::single::Single;
+use crate::file::single::Single;
 
 /// What is asked besides the trial itself.
 #[derive(Clone, Debug)]

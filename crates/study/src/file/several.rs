@@ -8,7 +8,7 @@ use dbdyno_vocabulary::words;
 
 use super::definition::System;
 use super::{CheckedStudy, check, written};
-use crate::run::single::Single;
+use crate::file::single::Single;
 
 /// What is asked besides the trials themselves.
 #[derive(Clone, Copy, Debug)]

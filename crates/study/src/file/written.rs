@@ -5,7 +5,7 @@ use dbdyno_files::values::{
 };
 use dbdyno_files::{List, Properties, StudyFile, Tables, WorkloadTable};
 
-use crate::run::single::Single;
+use crate::file::single::Single;
 
 impl Single {
     /// The study file that would repeat this run, for the result folder.

@@ -1,7 +1,6 @@
 //! One trial of one system under one workload: `dbdyno run` and `dbdyno load`. It goes the same way as the trials of a
 //! study and leaves the same kind of result folder.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,10 +8,10 @@ use std::time::Duration;
 use dbdyno_driver::Target;
 use dbdyno_engine::{Observer, Stop};
 use dbdyno_record::{PlanFile, PlannedStudy, PlannedTrial, ResultFolder};
-use dbdyno_trial::{Factor, SystemSpec, TrialSpec};
-use dbdyno_workload::Workload;
+use dbdyno_trial::Factor;
 
 use crate::address;
+use crate::file::single::Single;
 use crate::judge::steady::WARMUP_WINDOW;
 use crate::plan::Trial;
 use crate::run::error::StudyError;
@@ -33,40 +32,7 @@ impl StudyObserver for EngineOnly<'_> {
     }
 }
 
-/// A trial to be carried out.
-pub struct Single {
-    /// The system, with the secrets that its specification hides.
-    pub target: Target,
-    /// The workload.
-    pub workload: Arc<Workload>,
-    /// What it is asked to do.
-    pub spec: TrialSpec,
-}
-
 impl Single {
-    /// A trial of one client in a closed loop, named by its system, its workload and the number of records.
-    #[must_use]
-    pub fn new(target: Target, workload: Arc<Workload>, workload_name: &str) -> Self {
-        let system = SystemSpec {
-            // The driver's name is the system's in tables.
-            name: address::driver_info(&target)
-                .map_or(target.scheme.as_str(), |info| info.name)
-                .to_owned(),
-            address: target.to_string(),
-            factors: BTreeMap::new(),
-            base: None,
-        };
-        let records = workload.specification().records;
-        Self {
-            spec: TrialSpec {
-                factors: [Factor::Records].into(),
-                ..TrialSpec::new(system, workload_name, records)
-            },
-            target,
-            workload,
-        }
-    }
-
     /// Runs without keeping anything but the record that is returned.
     pub fn run(&self, study: &str, observer: &mut dyn Observer, stop: &Stop) -> TrialResult {
         let planned = self.planned();
