@@ -1,8 +1,11 @@
 //! Reads a study file. All mistakes are shown at once, each at its place, with what mends it.
 
+pub(crate) mod budget;
+mod cells;
 pub mod changes;
 mod check;
 mod checked;
+pub(crate) mod comparisons;
 pub mod defaults;
 pub mod definition;
 mod each;
@@ -23,6 +26,7 @@ pub mod single;
 mod systems;
 pub mod targets;
 pub mod trials;
+pub(crate) mod turns;
 mod vary;
 mod workload_keys;
 pub mod workloads;
@@ -42,7 +46,7 @@ pub use ladder::{LadderRequest, ladder};
 pub use redact::redact;
 pub use several::{SeveralRequest, several};
 
-use crate::plan::budget::Planned;
+use crate::file::budget::Planned;
 
 /// Why a study file cannot be used.
 #[derive(Debug, thiserror::Error)]

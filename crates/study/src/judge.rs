@@ -1,9 +1,7 @@
 //! Records are judged: whether a trial was steady, undisturbed and set as claimed, and what its study can show.
 
-pub(crate) mod analysis;
 pub mod disturbance;
 mod pauses;
-pub mod power;
 pub mod precision;
 pub mod protection;
 pub mod setting;
@@ -11,4 +9,3 @@ pub mod steadiness_findings;
 pub mod steady;
 pub(crate) mod turns;
 mod two_speeds;
-pub mod window;

@@ -1,7 +1,8 @@
 //! The conductor: `study.toml` -> plan -> trials. It writes each trial the moment it ends, goes on after a kill, reports
 //! observers what happens, and prints nothing.
 //!
-//! Its folders are the stages of a study: its file is checked ([`mod@file`]), planned ([`plan`]), run and judged.
+//! Its modules are the stages of a study, each of which uses earlier ones only: addresses are read ([`address`]), the study's file is
+//! checked ([`mod@file`]), its trials are planned ([`plan`]), a record can be judged (`judge`), and trials are run (`run`).
 
 pub mod address;
 pub mod file;
@@ -15,8 +16,8 @@ pub use file::definition::{self, Operations, Study};
 pub use file::refusal::{self, Refusal};
 pub use file::single::Single;
 pub use file::{CheckedStudy, StudyFileError, targets, workloads};
-pub use judge::{disturbance, power, precision, setting, steady, window};
-pub use plan::{Plan, budget, known, pilot, reference};
+pub use judge::{disturbance, precision, setting, steady};
+pub use plan::{Plan, budget, known, pilot, power, reference, window};
 pub use run::error::{self, StudyError};
 pub use run::event::{self, StudyEvent, StudyObserver};
 pub use run::summary::Summary;

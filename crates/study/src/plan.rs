@@ -4,14 +4,16 @@
 //! starts for every block, in random order, or one cell of any other system (a split-plot design: Fisher 1925; Jones and
 //! Nachtsheim, "Split-Plot Designs: What, Why, and How", Journal of Quality Technology 41, 2009).
 
+pub(crate) mod analysis;
 pub mod budget;
-mod cells;
 pub mod known;
 pub(crate) mod order;
 pub mod pilot;
+pub mod power;
 pub mod reference;
 mod stored;
 pub(crate) mod turns;
+pub mod window;
 
 use std::collections::BTreeSet;
 use std::time::Duration;

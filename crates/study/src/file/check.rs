@@ -19,9 +19,9 @@ use super::names::unique;
 use super::rates::RateKeys;
 use super::{effort, extent, guarantees, kind, levels, planned, quick, systems, workload_keys};
 use crate::address;
+use crate::file::budget::{self, Planned};
 use crate::file::definition::{AA_SUFFIX, Order, Precision, Restart, Study, System, WorkloadChoice};
-use crate::plan::budget::{self, Planned};
-use crate::plan::turns;
+use crate::file::turns;
 
 /// Clients need a few milliseconds to park and to go on.
 const SHORTEST_SLICE: Duration = Duration::from_millis(10);

@@ -7,7 +7,7 @@
 use dbdyno_record::finding::Paused;
 use dbdyno_record::{Finding, Pauses};
 
-use super::window::Window;
+use crate::plan::window::Window;
 
 /// The fewest operations that have to be missing: fewer may be absent by chance.
 const FEWEST_MISSING: f64 = 20.0;

@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use dbdyno_record::pilot::is_pilot;
 use dbdyno_record::plan::planned_name;
-use dbdyno_record::{TrialRecord, TrialStatus, attempted};
+use dbdyno_record::{TrialRecord, TrialStatus};
 use dbdyno_stats::precision::{Stopping, half_width};
 use dbdyno_stats::{Sample, estimate};
 use dbdyno_vocabulary::number;
 
 use crate::file::definition::{Precision, Study};
-use crate::judge::analysis;
 use crate::plan::Plan;
+use crate::plan::analysis::{self, value};
 
 /// Whether a study needs more blocks.
 #[derive(Clone, Debug, PartialEq)]
@@ -135,16 +135,6 @@ fn widest(records: &[&TrialRecord]) -> Option<f64> {
         }
     }
     Some(widest)
-}
-
-/// What the trial is about: its throughput or, with a rate, which fixes that, its 99th percentile.
-pub(crate) fn value(record: &TrialRecord) -> Option<f64> {
-    let measure = record.measure.as_ref()?;
-    if record.settings.rate.is_none() {
-        return measure.throughput_per_second().filter(|&rate| rate > 0.0);
-    }
-    let p99 = attempted(measure.operations.values()).percentile(99.0)?;
-    Some(p99.ns() as f64)
 }
 
 #[cfg(test)]

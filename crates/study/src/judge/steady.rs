@@ -15,11 +15,9 @@ use dbdyno_engine::{Event, Interval, Phase};
 use dbdyno_record::{JUDGED_BY_PAUSES, Latency, Level, Pauses, Steadiness, SteadyState};
 use dbdyno_stats::{Detection, change_points, drift, segments};
 
-use crate::judge::window::{self, Window};
 use crate::judge::{pauses, two_speeds};
+use crate::plan::window::{self, FEWEST_WINDOWS, Window};
 
-/// With fewer windows nothing is said.
-pub const FEWEST_WINDOWS: usize = 20;
 /// Smaller changes of throughput are no other level: one in less than half of the phase moves the whole by less than 5%,
 /// the margin of verdicts.
 pub const SMALLEST_CHANGE: f64 = 0.10;

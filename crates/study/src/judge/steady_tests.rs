@@ -199,7 +199,7 @@ fn late_additions_count_and_the_drain_does_not() {
 /// The measured phase of a study that says nothing about it: ten seconds.
 #[test]
 fn a_default_phase_is_judged_by_its_quarter_seconds() {
-    let window = crate::judge::window::length(
+    let window = crate::plan::window::length(
         &dbdyno_engine::Limit {
             operations: None,
             duration: Some(crate::file::DEFAULT_DURATION),

@@ -4,104 +4,26 @@
 //! The choice becomes the first line of the stored study text. The result folder is self-describing that way, and a study that
 //! goes on keeps its plan, although its own trials show the noise better by then.
 
-use std::ops::Range;
 use std::time::Duration;
 
-use dbdyno_files::values::{Count, Noise, PhaseTime, Trials};
-use dbdyno_files::{Mistake, Placed, PlannedTable, StudyFile};
-use dbdyno_record::study::Kind;
+use dbdyno_files::StudyFile;
 use dbdyno_stats::budget::{self, Choice};
 use dbdyno_trial::Limit;
 use dbdyno_vocabulary::{Time, number};
 
 use crate::file::CheckedStudy;
 use crate::file::changes;
-use crate::file::definition::{Budget, NoiseSource, PlannedNoise, Study};
-use crate::judge::power;
-use crate::judge::steady::FEWEST_WINDOWS;
-use crate::judge::window;
+use crate::file::definition::{NoiseSource, PlannedNoise, Study};
 use crate::plan::known::Known;
-use crate::plan::pilot;
-use crate::plan::{Plan, time_for_repeats};
+use crate::plan::window::{self, FEWEST_WINDOWS};
+use crate::plan::{Plan, pilot, power, time_for_repeats};
+
+pub use crate::file::budget::{Planned, name, refusal};
 
 /// The shortest and the longest measured phase that is chosen, in half seconds.
 const HALF_SECONDS: std::ops::RangeInclusive<u32> = 4..=120;
 /// Up to so many half seconds each is considered, beyond it each whole second.
 const EVERY_HALF_SECOND: u32 = 20;
-
-/// Why a budget has nothing to choose in a study, and what to do.
-#[must_use]
-pub fn refusal(study: &Study) -> Option<(&'static str, &'static str)> {
-    Some(match () {
-        () if study.quick => (
-            "a quick look cannot have a budget, because it runs a fixed small number of trials",
-            "omit `--budget`, or omit `--quick` and `quick`",
-        ),
-        () if study.precision.is_some() => (
-            "`precision` adds blocks while the study runs, so `--budget` cannot choose their number",
-            "omit `precision`, or set its own `budget` in the study file",
-        ),
-        () if study.kind != Kind::Comparison => (
-            "a budget applies to comparisons, but this study is a search",
-            "omit `budget`; use `trials`, `step` and `duration` to shorten a search",
-        ),
-        () if power::comparisons(study) == 0 => (
-            "a budget applies to comparisons, but this study has only one system",
-            "add a system, or omit `budget` and set `trials` and `duration`",
-        ),
-        () if power::one_start(study) => (
-            "with `restart = \"study\"` all trials of a cell count as one value, however many blocks there are",
-            "omit `restart`, or omit `budget` and set `trials` and `duration`",
-        ),
-        () => return None,
-    })
-}
-
-/// The plan for a budget.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Planned {
-    time: Duration,
-    trials: u32,
-    /// `None` where phases end by count.
-    duration: Option<Duration>,
-    noise: PlannedNoise,
-    load_rate: Option<f64>,
-}
-
-impl Planned {
-    /// As it stands in a study file.
-    #[must_use]
-    pub fn table(&self) -> PlannedTable {
-        PlannedTable {
-            budget: PhaseTime(self.time).into(),
-            trials: Trials(self.trials).into(),
-            duration: self.duration.map(|duration| PhaseTime(duration).into()),
-            noise: Noise(as_written(self.noise.noise)).into(),
-            noise_is: self.noise.source.into(),
-            load_rate: self.load_rate.map(|rate| Count(rate as u64).into()),
-        }
-    }
-
-    /// From what stands in a study file.
-    #[must_use]
-    pub fn of(table: &PlannedTable) -> Self {
-        Self {
-            time: table.budget.value.0,
-            trials: table.trials.value.0,
-            duration: table.duration.as_ref().map(|duration| duration.value.0),
-            noise: PlannedNoise {
-                noise: table.noise.value.0,
-                source: table.noise_is.value,
-            },
-            load_rate: table.load_rate.as_ref().map(|rate| rate.value.0 as f64),
-        }
-    }
-}
-
-/// Noise in hundredths of a percent: a share lies between 0 and 100%, and earlier trials may be noisier still.
-fn as_written(noise: f64) -> f64 {
-    (noise * 10_000.0).round().clamp(1.0, 9_999.0) / 10_000.0
-}
 
 /// Chooses blocks and phases for the most decided comparisons within `time`, and says in a sentence what others would show.
 ///
@@ -211,15 +133,6 @@ pub fn planned_before(stored: &str, source: &CheckedStudy, time: Duration) -> Op
     (changes::between(&stored, &asked).is_empty() && planned.time == time).then_some(planned)
 }
 
-/// The name of a study with a budget: its own where the file asks for it, so that no other results lie there.
-#[must_use]
-pub fn name(study: &Study, time: Duration) -> String {
-    match study.budget {
-        Some(own) if own.time == time => study.name.clone(),
-        _ => format!("{}-{}", study.name, Time::new(time)),
-    }
-}
-
 /// What the study will show within its budget, once it is planned.
 #[must_use]
 pub fn sentence(study: &Study) -> Option<String> {
@@ -248,48 +161,6 @@ pub fn sentence(study: &Study) -> Option<String> {
         power::among(power::comparisons(study)),
         number::whole_share(planned.noise)
     ))
-}
-
-/// A budget in the file chooses what these keys would fix.
-pub(crate) fn check_fixed(place: &Range<usize>, trials: bool, duration: bool) -> Result<(), Mistake> {
-    let (key, what) = match (trials, duration) {
-        (true, _) => ("trials", "the number of blocks"),
-        (_, true) => ("duration", "how long the measured phases are"),
-        _ => return Ok(()),
-    };
-    Err(Mistake::new(
-        place.clone(),
-        format!("`budget` chooses {what}, but `{key}` sets it"),
-        format!("omit `{key}` or `budget`; `--budget` on the command line overrides both"),
-    ))
-}
-
-/// The study with its budget, as far as that is planned.
-pub(crate) fn applied(
-    mut study: Study,
-    own: Option<&Placed<PhaseTime>>,
-    planned: Option<Planned>,
-) -> Result<Study, Mistake> {
-    if let Some(own) = own {
-        if let Some((message, help)) = refusal(&study) {
-            return Err(Mistake::new(own.span.clone(), message, help));
-        }
-        study.budget = Some(Budget {
-            time: own.value.0,
-            noise: None,
-        });
-    }
-    if let Some(planned) = planned {
-        study.name = name(&study, planned.time);
-        study.budget = Some(Budget {
-            time: planned.time,
-            noise: Some(planned.noise),
-        });
-        study.trials = planned.trials;
-        study.duration = planned.duration.or(study.duration);
-        study.load_rate = planned.load_rate;
-    }
-    Ok(study)
 }
 
 #[cfg(test)]

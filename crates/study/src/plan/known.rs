@@ -7,7 +7,7 @@ use dbdyno_stats::budget::Noise;
 
 use crate::file::defaults::DEFAULT_DURATION;
 use crate::file::definition::{NoiseSource, Study};
-use crate::judge::power;
+use crate::plan::power;
 
 /// Noise of a trial of [`DEFAULT_DURATION`] where none is known.
 const USUAL_NOISE: f64 = 0.08;

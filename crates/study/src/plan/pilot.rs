@@ -12,8 +12,7 @@ use dbdyno_record::{PlannedTrial, TrialRecord, TrialStatus};
 use dbdyno_trial::{Limit, TrialSpec};
 
 use crate::file::definition::Study;
-use crate::plan::{Plan, Trial, trial_name};
-use crate::run::repetition::{self, States};
+use crate::plan::{Trial, trial_name};
 
 /// The longest measured phase of a pilot.
 const DURATION: Duration = Duration::from_secs(10);
@@ -26,7 +25,7 @@ pub fn trials(study: &Study) -> Vec<Trial> {
 }
 
 /// The cells at the common rate, each with its pilot, in the same order.
-fn of_cells(study: &Study) -> Vec<(TrialSpec, Trial)> {
+pub(crate) fn of_cells(study: &Study) -> Vec<(TrialSpec, Trial)> {
     let cells = study.cells();
     let mut pilots = Vec::new();
     for (plot, system) in study.systems.iter().enumerate() {
@@ -133,17 +132,6 @@ pub(crate) fn rates(study: &Study, records: &[TrialRecord]) -> Rates {
         (cell, rate)
     };
     of_cells(study).into_iter().map(rate).collect()
-}
-
-/// The pilots that are missing while trials at their rate are missing, too.
-pub(crate) fn needed(study: &Study, plan: &Plan, states: &States) -> Vec<Trial> {
-    let is_missing = |trial: &&Trial| repetition::next(&trial.planned.trial, states).is_some();
-    let missing: Vec<&Trial> = plan.trials.iter().filter(is_missing).collect();
-    of_cells(study)
-        .into_iter()
-        .filter(|(cell, pilot)| is_missing(&pilot) && missing.iter().any(|trial| trial.spec == *cell))
-        .map(|(_, pilot)| pilot)
-        .collect()
 }
 
 #[cfg(test)]

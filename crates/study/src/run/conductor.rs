@@ -356,7 +356,7 @@ impl Course<'_, '_> {
 
     /// Carries out the pilots that are missing, and finds the common rates.
     fn find_rates(&mut self) -> Result<(), StudyError> {
-        let pilots = pilot::needed(self.study, &self.plan, &self.states);
+        let pilots = repetition::missing_pilots(self.study, &self.plan, &self.states);
         for (index, trial) in pilots.iter().enumerate() {
             let place = Place {
                 number: index + 1,

@@ -10,6 +10,9 @@ use dbdyno_record::finding::{AlwaysDisturbed, RepeatBudgetSpent};
 use dbdyno_record::plan::{planned_name, repetition_name};
 use dbdyno_record::{Finding, TrialRecord, TrialStatus};
 
+use crate::file::definition::Study;
+use crate::plan::{Plan, Trial, pilot};
+
 /// Failed attempts after which a planned trial is not tried again.
 pub const MOST_FAILURES: usize = 5;
 
@@ -73,6 +76,17 @@ pub fn is_given_up(planned: &str, states: &States) -> bool {
         && ended(planned, states, |status| *status == TrialStatus::Completed)
             .next()
             .is_none()
+}
+
+/// The pilots that are missing while trials at their rate are missing, too.
+pub(crate) fn missing_pilots(study: &Study, plan: &Plan, states: &States) -> Vec<Trial> {
+    let is_missing = |trial: &&Trial| next(&trial.planned.trial, states).is_some();
+    let missing: Vec<&Trial> = plan.trials.iter().filter(is_missing).collect();
+    pilot::of_cells(study)
+        .into_iter()
+        .filter(|(cell, pilot)| is_missing(&pilot) && missing.iter().any(|trial| trial.spec == *cell))
+        .map(|(_, pilot)| pilot)
+        .collect()
 }
 
 /// How much of a study's time repetitions of disturbed trials may take.

@@ -20,7 +20,7 @@ use crate::address;
 use crate::judge::protection;
 use crate::judge::setting;
 use crate::judge::steady::{self, Windows};
-use crate::judge::window;
+use crate::plan::window;
 use crate::run::conditions::{ConditionsWatch, Machine, ThisMachine};
 use crate::run::labs::Labs;
 use crate::run::server_watch::ServerWatch;

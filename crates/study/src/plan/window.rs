@@ -10,6 +10,8 @@ use dbdyno_engine::{Limit, Pace};
 const LENGTHS_MS: [u64; 6] = [1000, 500, 250, 200, 100, 50];
 /// The windows of a phase whose length is known, at the least, unless they would be too short.
 pub const WINDOWS: u32 = 40;
+/// With fewer windows nothing is said.
+pub const FEWEST_WINDOWS: usize = 20;
 /// With fewer operations in a window its figures are mostly chance.
 pub const FEWEST_OPERATIONS: u64 = 20;
 /// The window of a phase that ends by count, as fast as it goes: nobody knows how long it takes.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::plan::SYSTEM_FACTOR;
-use dbdyno_record::{TrialRecord, TrialStatus};
+use dbdyno_record::{TrialRecord, TrialStatus, attempted};
 use dbdyno_stats::pooled::{Analysis, CellValues, Pair, Question, analyse};
 use dbdyno_stats::{Better, MARGIN};
 
@@ -47,6 +47,16 @@ pub fn metrics<'a>(
         }
     }
     Some(metrics)
+}
+
+/// What the trial is about: its throughput or, with a rate, which fixes that, its 99th percentile.
+pub fn value(record: &TrialRecord) -> Option<f64> {
+    let measure = record.measure.as_ref()?;
+    if record.settings.rate.is_none() {
+        return measure.throughput_per_second().filter(|&rate| rate > 0.0);
+    }
+    let p99 = attempted(measure.operations.values()).percentile(99.0)?;
+    Some(p99.ns() as f64)
 }
 
 impl<'a> MetricValues<'a> {
