@@ -1,6 +1,7 @@
 //! A binding of YCSB named by its Java class and class path: the address under which the `ycsb` driver hosts it.
 
-use dbdyno_workload::properties::{Properties, is_core_property};
+use dbdyno_workload::is_core_property;
+use dbdyno_workload::properties::Properties;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 /// What would end a value of an address, and the sign that escapes it.

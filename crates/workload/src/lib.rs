@@ -55,4 +55,5 @@ pub use properties::{Properties, PropertyError};
 pub use row::{Row, Rows, Table};
 pub use sequence::{Batch, Claim, Sequence, Verification};
 pub use specification::{Mix, Resolved, Specification};
+pub use vocabulary::is_core_property;
 pub use workload::{Workload, WorkloadError};

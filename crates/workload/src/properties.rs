@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-pub use crate::vocabulary::is_core_property;
-
 /// Where a property was set, for messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use dbdyno_driver::{DbError, ErrorClass, Target, options, text_file};
-use dbdyno_workload::properties::{Properties, is_core_property};
+use dbdyno_workload::is_core_property;
+use dbdyno_workload::properties::Properties;
 use percent_encoding::percent_decode_str;
 
 use crate::info::INFO;
