@@ -93,6 +93,10 @@ const NOT_BELOW: [(&str, &[&str], &str); 13] = [
     ),
 ];
 
+/// The folders of a crate that are stages, in the order in which data flows through them: a stage uses earlier ones only. What the
+/// crate's own file declares as a module stands here.
+const STAGES: [(&str, &[&str]); 1] = [("crates/study", &["address", "file", "plan", "judge", "run"])];
+
 /// How code names the engine.
 const ENGINE: &str = "dbdyno_engine";
 
@@ -180,7 +184,7 @@ pub fn run() -> Result<()> {
         findings.extend(rust_file(path, &text));
     }
     book(&files, &mut findings)?;
-    circles(&files, &mut findings)?;
+    uses_within_crates(&files, &mut findings)?;
     terms(&files, &mut findings)?;
     for database in folders("databases")? {
         database_folder(&database, &mut findings);
@@ -299,8 +303,8 @@ fn terms(files: &BTreeSet<PathBuf>, findings: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// No files of a crate use each other in a circle, except a module and its children.
-fn circles(files: &BTreeSet<PathBuf>, findings: &mut Vec<String>) -> Result<()> {
+/// No files of a crate use each other in a circle, except a module and its children, and no stage uses a later one.
+fn uses_within_crates(files: &BTreeSet<PathBuf>, findings: &mut Vec<String>) -> Result<()> {
     let is_root = |path: &&PathBuf| path.ends_with("src/lib.rs") || path.ends_with("src/main.rs");
     for first in files.iter().filter(is_root) {
         let modules = modules::Crate::read(&root().join(first))?;
@@ -312,6 +316,13 @@ fn circles(files: &BTreeSet<PathBuf>, findings: &mut Vec<String>) -> Result<()> 
                 modules.uses_within(circle).join(", ")
             )
         }));
+        let stages = STAGES.iter().filter(|(folder, _)| first.starts_with(folder));
+        for (_, stages) in stages {
+            let order = stages.join(", ");
+            findings.extend(modules.looks_back(stages).iter().map(|back| {
+                format!("{shown}: {back}: the stages are {order}; move what an earlier one needs into it")
+            }));
+        }
     }
     Ok(())
 }

@@ -1,7 +1,9 @@
 //! The files of one crate as a graph: a file points to the files whose items it uses.
 //!
-//! What a file declares again for others (`pub use`) is followed to the file that defines it, so that a circle is seen behind
-//! a facade, too. Code under `#[cfg(test)]` does not count: a test may look anywhere.
+//! What a file declares again for others (`pub use`, also of all that a module holds) is followed to the file that defines it, so that
+//! a circle is seen behind a facade, too; and it is a use, except of the file's own children. A module and its children may use each
+//! other, but a circle that leaves them and comes back through one of them is one. Code under `#[cfg(test)]` does not count: a test may
+//! look anywhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -28,13 +30,20 @@ struct Module {
     file: ModulePath,
     /// What its `use` declarations name, by the name that they give it.
     names: BTreeMap<String, Named>,
+    /// Modules of which it declares again all that they hold.
+    all_of: Vec<Vec<String>>,
+    /// What it defines.
+    items: BTreeSet<String>,
     /// Paths in its code.
     used: BTreeSet<Vec<String>>,
 }
 
+/// Which files use which.
+type Edges<'a> = BTreeMap<&'a ModulePath, BTreeSet<&'a ModulePath>>;
+
 struct Named {
     path: Vec<String>,
-    /// Declared for others; no use by itself.
+    /// Declared for others.
     is_public: bool,
 }
 
@@ -84,21 +93,19 @@ impl Crate {
         Ok(reader.children)
     }
 
-    /// The files that each file uses. A child's use of what its ancestors hold is left out.
-    fn edges(&self) -> BTreeMap<&ModulePath, BTreeSet<&ModulePath>> {
-        let mut edges: BTreeMap<&ModulePath, BTreeSet<&ModulePath>> = BTreeMap::new();
+    /// The files that each file uses. The crate's own file is used by all that it declares, so it counts as a user alone.
+    fn edges(&self) -> Edges<'_> {
+        let mut edges = Edges::new();
         for (path, module) in &self.modules {
-            let declared = module
-                .names
-                .values()
-                .filter(|named| !named.is_public)
-                .map(|named| &named.path);
-            for used in declared.chain(&module.used) {
+            let used = module.used.iter().map(|path| (path, false));
+            let named = module.names.values().map(|named| (&named.path, named.is_public));
+            for (used, is_public) in used.chain(named) {
                 let Some(target) = self.resolve(path, used, MOST_STEPS) else {
                     continue;
                 };
                 let target = &self.modules[&target].file;
-                if !module.file.starts_with(target) {
+                let is_own_child = is_public && target.starts_with(&module.file);
+                if *target != module.file && !target.is_empty() && !is_own_child {
                     edges.entry(&module.file).or_default().insert(target);
                 }
             }
@@ -115,12 +122,12 @@ impl Crate {
             "self" => (module.to_vec(), rest),
             "super" => {
                 let above = module.split_last()?.1;
-                let mut rest: Vec<String> = rest.to_vec();
                 // What is above is a place like any other: `super::super::a`.
-                rest.insert(0, "self".to_owned());
-                while rest.get(1).is_some_and(|part| part == "super") {
-                    rest.remove(0);
+                if rest.first().is_some_and(|part| part == "super") {
+                    return self.resolve(above, rest, steps);
                 }
+                let mut rest: Vec<String> = rest.to_vec();
+                rest.insert(0, "self".to_owned());
                 return self.resolve(above, &rest, steps);
             }
             _ => {
@@ -138,36 +145,99 @@ impl Crate {
                 at = below;
                 continue;
             }
-            let Some(named) = self.modules.get(&at).and_then(|module| module.names.get(part)) else {
+            let Some(module) = self.modules.get(&at) else {
                 break;
             };
-            let mut followed = named.path.clone();
-            followed.extend_from_slice(&rest[position + 1..]);
-            return self.resolve(&at, &followed, steps);
+            if let Some(named) = module.names.get(part) {
+                let mut followed = named.path.clone();
+                followed.extend_from_slice(&rest[position + 1..]);
+                return self.resolve(&at, &followed, steps);
+            }
+            if !module.items.contains(part)
+                && let Some(found) = module
+                    .all_of
+                    .iter()
+                    .find_map(|all| self.resolve_within(&at, all, &rest[position..], steps))
+            {
+                return Some(found);
+            }
+            break;
         }
         self.modules.contains_key(&at).then_some(at)
     }
 
-    /// Groups of files that use each other in a circle, each group sorted; the crate's own file is called `crate`.
+    /// The module that holds what a path names in the module `all`, of which `module` declares all again; `None`: it is not in there.
+    fn resolve_within(
+        &self,
+        module: &[String],
+        all: &[String],
+        path: &[String],
+        steps: usize,
+    ) -> Option<ModulePath> {
+        let steps = steps.checked_sub(1)?;
+        let within = self.resolve(module, all, steps)?;
+        let name = path.first()?;
+        let holder = &self.modules[&within];
+        let is_there = holder.items.contains(name)
+            || holder.names.contains_key(name)
+            || self.modules.contains_key(&joined(&within, name));
+        if is_there {
+            let mut path = path.to_vec();
+            path.insert(0, "self".to_owned());
+            return self.resolve(&within, &path, steps);
+        }
+        holder
+            .all_of
+            .iter()
+            .find_map(|all| self.resolve_within(&within, all, path, steps))
+    }
+
+    /// Groups of files that use each other in a circle, each group sorted.
     #[must_use]
     pub fn circles(&self) -> Vec<Vec<String>> {
         let edges = self.edges();
-        let reached: BTreeMap<&ModulePath, BTreeSet<&ModulePath>> = edges
-            .keys()
-            .map(|start| (*start, reachable(&edges, start)))
+        let without_ancestors = edges
+            .iter()
+            .map(|(from, to)| {
+                (
+                    *from,
+                    to.iter().copied().filter(|to| !from.starts_with(to)).collect(),
+                )
+            })
             .collect();
-        let mut circles = BTreeSet::new();
-        for (start, ends) in &reached {
-            let group: Vec<String> = ends
+        let inner = groups(&without_ancestors);
+        // A circle that goes through an ancestor counts where it leaves the folder of that ancestor.
+        let outer = groups(&edges).into_iter().filter(|group| {
+            let is_above_all = |above: &&ModulePath| group.iter().all(|module| module.starts_with(above));
+            !group.iter().any(is_above_all) && !inner.iter().any(|inner| inner.is_subset(group))
+        });
+        let all: BTreeSet<_> = inner.iter().cloned().chain(outer).collect();
+        all.into_iter()
+            .map(|group| group.into_iter().map(shown).collect())
+            .collect()
+    }
+
+    /// Where the crate's folders look back: uses of a later one of these `stages` by an earlier one, and folders that are none of them.
+    #[must_use]
+    pub fn looks_back(&self, stages: &[&str]) -> Vec<String> {
+        let place = |module: &ModulePath| {
+            stages
                 .iter()
-                .filter(|end| reached.get(**end).is_some_and(|back| back.contains(*start)))
-                .map(|module| shown(module))
-                .collect();
-            if group.len() > 1 {
-                circles.insert(group);
-            }
-        }
-        circles.into_iter().collect()
+                .position(|stage| Some(*stage) == module.first().map(String::as_str))
+        };
+        let unplaced = self
+            .modules
+            .keys()
+            .filter(|module| module.len() == 1 && place(module).is_none())
+            .map(|module| format!("{} is no stage", shown(module)));
+        let edges = self.edges();
+        let back = edges.iter().flat_map(|(from, targets)| {
+            targets
+                .iter()
+                .filter(move |to| place(from).is_some_and(|from| place(to) > Some(from)))
+                .map(move |to| format!("{} -> {}", shown(from), shown(to)))
+        });
+        unplaced.chain(back).collect()
     }
 
     /// The uses among the files of a group, for the person who breaks the circle.
@@ -199,11 +269,28 @@ fn joined(module: &[String], name: &str) -> ModulePath {
     path
 }
 
+/// The groups of files of which each reaches each other.
+fn groups<'a>(edges: &Edges<'a>) -> BTreeSet<BTreeSet<&'a ModulePath>> {
+    let reached: Edges<'a> = edges
+        .keys()
+        .map(|start| (*start, reachable(edges, start)))
+        .collect();
+    let mut groups = BTreeSet::new();
+    for (start, ends) in &reached {
+        let group: BTreeSet<&ModulePath> = ends
+            .iter()
+            .copied()
+            .filter(|end| reached.get(end).is_some_and(|back| back.contains(start)))
+            .collect();
+        if group.len() > 1 {
+            groups.insert(group);
+        }
+    }
+    groups
+}
+
 /// All that can be reached from `start` by at least one step.
-fn reachable<'a>(
-    edges: &BTreeMap<&'a ModulePath, BTreeSet<&'a ModulePath>>,
-    start: &ModulePath,
-) -> BTreeSet<&'a ModulePath> {
+fn reachable<'a>(edges: &Edges<'a>, start: &ModulePath) -> BTreeSet<&'a ModulePath> {
     let mut reached = BTreeSet::new();
     let mut left: Vec<&ModulePath> = edges.get(start).into_iter().flatten().copied().collect();
     while let Some(next) = left.pop() {
@@ -255,6 +342,9 @@ impl Reader<'_> {
                 joined(before, &rename.ident.to_string()),
             ),
         };
+        if is_public && matches!(tree, syn::UseTree::Glob(_)) {
+            self.current().all_of.push(path.clone());
+        }
         // A name that stands for itself would be followed for ever: `use serde;`.
         if path.len() > 1 || path.first() != Some(&name) {
             self.current().names.insert(name, Named { path, is_public });
@@ -304,16 +394,26 @@ impl Reader<'_> {
 
 impl<'ast> Visit<'ast> for Reader<'_> {
     fn visit_item(&mut self, item: &'ast syn::Item) {
-        let attributes = match item {
-            syn::Item::Mod(item) => &item.attrs,
-            syn::Item::Use(item) => &item.attrs,
-            syn::Item::Fn(item) => &item.attrs,
-            syn::Item::Impl(item) => &item.attrs,
+        let (attributes, name) = match item {
+            syn::Item::Mod(item) => (&item.attrs, None),
+            syn::Item::Use(item) => (&item.attrs, None),
+            syn::Item::Impl(item) => (&item.attrs, None),
+            syn::Item::Fn(item) => (&item.attrs, Some(&item.sig.ident)),
+            syn::Item::Struct(item) => (&item.attrs, Some(&item.ident)),
+            syn::Item::Enum(item) => (&item.attrs, Some(&item.ident)),
+            syn::Item::Trait(item) => (&item.attrs, Some(&item.ident)),
+            syn::Item::Type(item) => (&item.attrs, Some(&item.ident)),
+            syn::Item::Const(item) => (&item.attrs, Some(&item.ident)),
+            syn::Item::Static(item) => (&item.attrs, Some(&item.ident)),
             _ => return visit::visit_item(self, item),
         };
-        if !attributes.iter().any(is_for_tests) {
-            visit::visit_item(self, item);
+        if attributes.iter().any(is_for_tests) {
+            return;
         }
+        if let Some(name) = name {
+            self.current().items.insert(name.to_string());
+        }
+        visit::visit_item(self, item);
     }
 
     fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
@@ -359,91 +459,5 @@ fn is_for_tests(attribute: &syn::Attribute) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn circles(files: &[(&str, &str)]) -> Vec<Vec<String>> {
-        let mut planted = Crate::default();
-        for (module, text) in files {
-            let module: ModulePath = module
-                .split("::")
-                .filter(|part| !part.is_empty())
-                .map(str::to_owned)
-                .collect();
-            planted.add(text, module).unwrap();
-        }
-        planted.circles()
-    }
-
-    const A_AND_B: [[&str; 2]; 1] = [["a", "b"]];
-
-    #[test]
-    fn planted_circles_are_found() {
-        let root = "mod a; mod b;";
-        for (a, b) in [
-            ("use crate::b::B; pub struct A;", "use crate::a::A; pub struct B;"),
-            (
-                "use crate::b; pub fn a() { b::b() }",
-                "pub fn b() { super::a::a() }",
-            ),
-            (
-                "pub fn a() -> super::b::B { todo() }",
-                "use super::{a as other}; pub struct B;",
-            ),
-            (
-                "pub fn a() { show!(\"{}\", crate::b::b()) }",
-                "use crate::a::*; pub fn b() {}",
-            ),
-            (
-                "mod inner { use crate::b::B; } pub struct A;",
-                "use crate::a::A; pub struct B;",
-            ),
-        ] {
-            assert_eq!(circles(&[("", root), ("a", a), ("b", b)]), A_AND_B, "{a} / {b}");
-        }
-        let facade = "mod a; mod b; pub use a::A; pub use b::B;";
-        let behind = [
-            ("", facade),
-            ("a", "use crate::B; pub struct A;"),
-            ("b", "pub fn b(_: crate::A) {} pub struct B;"),
-        ];
-        assert_eq!(circles(&behind), A_AND_B);
-        let third = [
-            ("", "mod a; mod b; mod c;"),
-            ("a", "use crate::b::B;"),
-            ("b", "use crate::c::C;"),
-            ("c", "use crate::a::A;"),
-        ];
-        assert_eq!(circles(&third), [["a", "b", "c"]]);
-        let around = [
-            ("", "mod a; mod b;"),
-            ("a", "mod c; use c::C; pub struct A;"),
-            ("a::c", "use crate::b::B; pub struct C;"),
-            ("b", "use crate::a::A; pub struct B;"),
-        ];
-        assert_eq!(circles(&around), [["a", "a::c", "b"]]);
-    }
-
-    #[test]
-    fn parents_children_and_tests_are_no_circles() {
-        let sound = [
-            (
-                "",
-                "mod a; mod b; pub use a::A; fn all() { b::b() } pub struct Shared;",
-            ),
-            ("a", "mod c; pub use c::C; pub struct A(C); pub fn helper() {}"),
-            ("a::c", "use super::helper; use crate::Shared; pub struct C;"),
-            (
-                "b",
-                "use crate::A; use std::fmt; pub fn b() {} #[cfg(test)] mod tests { use crate::a::c; }",
-            ),
-        ];
-        assert_eq!(circles(&sound), Vec::<Vec<String>>::new());
-        let tested = [
-            ("", "mod a; mod b;"),
-            ("a", "#[cfg(test)] use crate::b::B; pub struct A;"),
-            ("b", "use crate::a::A;"),
-        ];
-        assert_eq!(circles(&tested), Vec::<Vec<String>>::new());
-    }
-}
+#[path = "modules_tests.rs"]
+mod tests;
