@@ -78,6 +78,26 @@ impl Machine for ThisMachine {
     }
 }
 
+/// A system that is watched in a trial.
+pub(crate) struct WatchedSystem<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its address.
+    pub target: &'a Target,
+    /// The systems whose servers run in turns with its own, so that what they do is no disturbance: names and addresses.
+    pub beside: &'a [(&'a str, &'a Target)],
+}
+
+/// By what the steadiness of a trial is judged.
+pub(crate) struct JudgedWindows {
+    /// The windows of the measured phase.
+    pub measured: Windows,
+    /// Those of the warm-up.
+    pub warming: Windows,
+    /// The warm-up ends when the system is steady, judged with or without a rate.
+    pub warms_until_rest: Option<bool>,
+}
+
 /// Passes everything on, and takes its notes.
 pub(crate) struct ConditionsWatch<'a> {
     observer: &'a mut dyn Observer,
@@ -98,17 +118,15 @@ pub(crate) struct ConditionsWatch<'a> {
 }
 
 impl<'a> ConditionsWatch<'a> {
-    /// Watches a trial of the system of this name and address. Servers of the systems `beside` it run in turns with its own, so
-    /// that what they do is no disturbance.
+    /// Watches a trial of this system.
     pub(crate) fn new(
         labs: &Labs,
-        (name, target): (&str, &Target),
-        beside: &[(&str, &Target)],
-        (windows, warming): (Windows, Windows),
-        warms_until_rest: Option<bool>,
+        system: &WatchedSystem<'_>,
+        windows: JudgedWindows,
         machine: &'a mut dyn Machine,
         observer: &'a mut dyn Observer,
     ) -> Self {
+        let WatchedSystem { name, target, beside } = *system;
         let servers = labs.server_processes(name, target);
         let compiling = servers.clone().unwrap_or_default();
         let processes_beside = |(name, target): &(&str, &Target)| labs.server_processes(name, target);
@@ -128,9 +146,9 @@ impl<'a> ConditionsWatch<'a> {
                 others,
             },
             compiling,
-            windows,
-            warming,
-            warms_until_rest,
+            windows: windows.measured,
+            warming: windows.warming,
+            warms_until_rest: windows.warms_until_rest,
             again: labs.is_warm(name),
             came_to_rest: false,
             compilers: CompilerWatch::default(),

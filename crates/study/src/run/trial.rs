@@ -21,7 +21,7 @@ use crate::judge::protection;
 use crate::judge::setting;
 use crate::judge::steady::{self, Windows};
 use crate::plan::window;
-use crate::run::conditions::{ConditionsWatch, Machine, ThisMachine};
+use crate::run::conditions::{ConditionsWatch, JudgedWindows, Machine, ThisMachine, WatchedSystem};
 use crate::run::labs::Labs;
 use crate::run::server_watch::ServerWatch;
 
@@ -153,19 +153,18 @@ pub(crate) fn conditions<'a>(
     observer: &'a mut dyn Observer,
 ) -> ConditionsWatch<'a> {
     let plan = &request.plan;
-    let until_rest = plan.warmup_interval.map(|_| plan.spec.pace.is_some());
-    let windows = Windows::of(Phase::Measure, nanoseconds(plan.interval));
-    let warming = plan.warmup_interval.map_or(steady::SECOND_NS, nanoseconds);
-    let warming = Windows::of(Phase::WarmUp, warming);
-    ConditionsWatch::new(
-        labs,
-        (plan.spec.system.name.as_str(), request.target),
+    let system = WatchedSystem {
+        name: &plan.spec.system.name,
+        target: request.target,
         beside,
-        (windows, warming),
-        until_rest,
-        machine,
-        observer,
-    )
+    };
+    let warming = plan.warmup_interval.map_or(steady::SECOND_NS, nanoseconds);
+    let windows = JudgedWindows {
+        measured: Windows::of(Phase::Measure, nanoseconds(plan.interval)),
+        warming: Windows::of(Phase::WarmUp, warming),
+        warms_until_rest: plan.warmup_interval.map(|_| plan.spec.pace.is_some()),
+    };
+    ConditionsWatch::new(labs, &system, windows, machine, observer)
 }
 
 /// A system that the lab has made ready for a trial.

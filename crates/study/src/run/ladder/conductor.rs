@@ -40,7 +40,11 @@ pub(crate) fn run(study: &Study, aborted: &[u32], bed: &mut TestBed<'_>) -> Resu
         ..Summary::default()
     };
     let cells = study.cells();
-    let mut broken = left_out(study, &cells, (aborted, &plan), &mut states, bed, &mut summary)?;
+    let (mut broken, failed) = left_out(study, aborted, &plan, &mut states, bed)?;
+    let failed = failed
+        .into_iter()
+        .map(|trial| (trial, EngineErrorClass::Unreachable));
+    summary.failed.extend(failed);
     let mut asked = BTreeSet::new();
     loop {
         let round = turn(study, &cells, &broken, &done);
@@ -101,16 +105,17 @@ pub(crate) fn run(study: &Study, aborted: &[u32], bed: &mut TestBed<'_>) -> Resu
     Ok(summary)
 }
 
-/// Keeps the trials of these numbers as failed; the cells of their systems.
+/// Keeps the trials of these numbers as failed; the cells of their systems, and the trials, which reached no server.
 fn left_out(
     study: &Study,
-    cells: &[TrialSpec],
-    (aborted, plan): (&[u32], &[PlannedTrial]),
+    aborted: &[u32],
+    plan: &[PlannedTrial],
     states: &mut States,
     bed: &mut TestBed<'_>,
-    summary: &mut Summary,
-) -> Result<BTreeSet<usize>, StudyError> {
+) -> Result<(BTreeSet<usize>, Vec<String>), StudyError> {
+    let cells = study.cells();
     let mut broken = BTreeSet::new();
+    let mut failed = Vec::new();
     for number in aborted {
         let planned = plan
             .iter()
@@ -138,10 +143,9 @@ fn left_out(
             left: Duration::ZERO,
         };
         bed.refuse(study, &trial.repetition(attempt), states, ABORTED, place)?;
-        let failed = (planned.trial.clone(), EngineErrorClass::Unreachable);
-        summary.failed.push(failed);
+        failed.push(planned.trial.clone());
     }
-    Ok(broken)
+    Ok((broken, failed))
 }
 
 /// Whether every search has its answer in these records.
