@@ -201,7 +201,7 @@ fn is_complete(study: &Study, plan: &PlanFile, records: &[TrialRecord]) -> bool 
     let cells = earlier.cells();
     cells
         .iter()
-        .all(|cell| tasks::next(&earlier, &tasks::of_cell(cell, records)).is_none())
+        .all(|cell| tasks::next(&earlier, cell, &tasks::of_cell(cell, records)).is_none())
 }
 
 #[cfg(test)]

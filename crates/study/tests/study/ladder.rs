@@ -94,7 +94,7 @@ fn a_search_ends_goes_on_after_a_stop_and_repeats_nothing() {
     for cell in file.study.cells() {
         let own = tasks::of_cell(&cell, &trials);
         assert!(own.len() <= 1 + most_probes(3));
-        assert_eq!(tasks::next(&file.study, &own), None);
+        assert_eq!(tasks::next(&file.study, &cell, &own), None);
         let survey = tasks::survey(capacity, 3, &own);
         assert!(
             matches!(survey.answer(), SearchResult::None { .. }),

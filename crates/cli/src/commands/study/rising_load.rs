@@ -115,14 +115,15 @@ pub fn status(study: &Study, output: &Path) -> Result<String, Problem> {
     let (mut left, cells) = (0, study.cells());
     for cell in &cells {
         let own = tasks::of_cell(cell, &trials);
-        let own_left = tasks::about_left(study, &own);
+        let own_left = tasks::about_left(study, cell, &own);
         left += own_left;
-        let next = tasks::next(study, &own).map_or("finished".to_owned(), |task| {
-            let load = task.rate.map_or_else(
-                || format!("a closed loop with {} clients", task.clients),
-                |rate| format!("{} with {} clients", number::rate(rate), task.clients),
+        let next = tasks::next(study, cell, &own).map_or("finished".to_owned(), |task| {
+            let clients = task.spec.clients;
+            let load = task.spec.pace.map_or_else(
+                || format!("a closed loop with {clients} clients"),
+                |pace| format!("{} with {clients} clients", number::rate(pace.rate)),
             );
-            format!("next {} ({load}), about {own_left} left", task.purpose.name())
+            format!("next {} ({load}), about {own_left} left", task.purpose())
         });
         text.push_str(&format!(
             "  {}, workload {}: {} done, {next}\n",

@@ -59,14 +59,16 @@ pub(crate) fn run(study: &Study, aborted: &[u32], bed: &mut TestBed<'_>) -> Resu
         let mut trials = Vec::with_capacity(round.len());
         for (index, task) in &round {
             // Whoever stopped the study may have stopped the server, too.
-            let cell = &cells[*index];
-            let system = study.system_of(cell);
+            let system = study.system_of(&cells[*index]);
             let is_cold = asked.insert(&system.name) && address::is_server(&system.target);
-            let spec = tasks::spec(study, cell, task, is_cold);
-            time += estimated_time(study, &spec, is_cold);
+            let mut task = task.clone();
+            if is_cold {
+                task.wait_for_cold_server();
+            }
+            time += estimated_time(study, &task.spec, is_cold);
             trials.push(Trial {
-                planned: enter(study, &spec, task, &states, &mut plan),
-                spec,
+                planned: enter(study, &task, &states, &mut plan),
+                spec: task.spec,
                 // Searches keep their servers.
                 plot: 0,
                 place_in_plot: 0,
@@ -186,7 +188,7 @@ fn turn(
         .filter(|(index, _)| !broken.contains(index))
         .filter_map(|(index, cell)| {
             let own = tasks::of_cell(cell, done);
-            let task = tasks::next(study, &own)?;
+            let task = tasks::next(study, cell, &own)?;
             let round = own.len();
             let order = order::of_block(study.seed, round as u32, cells.len());
             let place = order.iter().position(|&at| at == index)?;
@@ -210,19 +212,13 @@ fn turn(
 fn left(study: &Study, cells: &[TrialSpec], done: &[TrialRecord]) -> usize {
     cells
         .iter()
-        .map(|cell| tasks::about_left(study, &tasks::of_cell(cell, done)))
+        .map(|cell| tasks::about_left(study, cell, &tasks::of_cell(cell, done)))
         .sum()
 }
 
 /// The trial's place in the plan: the one it had when it was begun before and did not come to count, else a new one at the end.
-fn enter(
-    study: &Study,
-    spec: &TrialSpec,
-    task: &Task,
-    states: &States,
-    plan: &mut Vec<PlannedTrial>,
-) -> PlannedTrial {
-    let new = tasks::planned(study, spec, task, plan.len() as u32);
+fn enter(study: &Study, task: &Task, states: &States, plan: &mut Vec<PlannedTrial>) -> PlannedTrial {
+    let new = task.planned(study, plan.len() as u32);
     let begun = plan.iter().find(|planned| {
         planned.factors == new.factors
             && planned.block == new.block
@@ -241,7 +237,7 @@ pub(crate) fn about(study: &Study) -> (usize, Duration) {
     let trials = left(study, &cells, &[]);
     let time: Duration = cells
         .iter()
-        .map(|cell| estimated_time(study, cell, false) * tasks::about_left(study, &[]) as u32)
+        .map(|cell| estimated_time(study, cell, false) * tasks::about_left(study, cell, &[]) as u32)
         .sum();
     (trials, time)
 }

@@ -22,16 +22,19 @@ const USUAL_PILOTS: usize = 3;
 const USUAL_PILOTS_OF_ONE: usize = 2;
 
 /// One trial to be carried out.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Task {
-    /// What it is for.
-    pub purpose: Purpose,
-    /// Clients.
-    pub clients: u32,
-    /// Operations per second; `None`: a closed loop.
-    pub rate: Option<f64>,
+    /// What it is asked to do.
+    pub spec: TrialSpec,
     /// Its number among those of its kind, from 0: the same for all systems, which then get the same operations.
     pub block: u32,
+}
+
+/// One search or ladder: its study, what all its trials are asked alike, and those that are completed.
+struct Search<'a> {
+    study: &'a Study,
+    cell: &'a TrialSpec,
+    trials: &'a [&'a TrialRecord],
 }
 
 /// The completed trials of one search.
@@ -44,20 +47,21 @@ pub fn of_cell<'t>(cell: &TrialSpec, trials: &'t [TrialRecord]) -> Vec<&'t Trial
         .collect()
 }
 
-/// The next trial of a search after these; `None` when it is over. `trials` are those of [`of_cell`].
+/// The next trial of a cell's search after these; `None` when it is over. `trials` are those of [`of_cell`].
 #[must_use]
-pub fn next(study: &Study, trials: &[&TrialRecord]) -> Option<Task> {
+pub fn next(study: &Study, cell: &TrialSpec, trials: &[&TrialRecord]) -> Option<Task> {
+    let search = Search { study, cell, trials };
     match &study.kind {
         Kind::Comparison => None,
-        Kind::Capacity(capacity) => next_probe(capacity, study.trials, trials),
-        Kind::Sweep(sweep) => next_step(study, sweep, trials),
+        Kind::Capacity(capacity) => search.next_probe(capacity),
+        Kind::Sweep(sweep) => search.next_step(sweep),
     }
 }
 
-/// About how many trials a search still takes, at least one while it is not over.
+/// About how many trials a cell's search still takes, at least one while it is not over.
 #[must_use]
-pub fn about_left(study: &Study, trials: &[&TrialRecord]) -> usize {
-    if next(study, trials).is_none() {
+pub fn about_left(study: &Study, cell: &TrialSpec, trials: &[&TrialRecord]) -> usize {
+    if next(study, cell, trials).is_none() {
         return 0;
     }
     let done = |wanted: Purpose| {
@@ -152,78 +156,80 @@ pub fn survey(capacity: &Capacity, confirming: u32, trials: &[&TrialRecord]) -> 
     }
 }
 
-fn next_probe(capacity: &Capacity, confirming: u32, trials: &[&TrialRecord]) -> Option<Task> {
-    let survey = survey(capacity, confirming, trials);
-    match survey.task() {
-        capacity::Task::Pilot { clients } => Some(pilot_with(clients, trials)),
-        capacity::Task::Probe { role, clients, rate } => {
-            let before = survey
-                .probes
-                .iter()
-                .filter(|probe| probe.role == role && (role == Role::Search || probe.rate == rate))
-                .count();
-            Some(Task {
-                purpose: match role {
+impl Search<'_> {
+    fn next_probe(&self, capacity: &Capacity) -> Option<Task> {
+        let survey = survey(capacity, self.study.trials, self.trials);
+        match survey.task() {
+            capacity::Task::Pilot { clients } => Some(self.pilot_with(clients)),
+            capacity::Task::Probe { role, clients, rate } => {
+                let before = survey
+                    .probes
+                    .iter()
+                    .filter(|probe| probe.role == role && (role == Role::Search || probe.rate == rate))
+                    .count();
+                let purpose = match role {
                     Role::Search => Purpose::Search,
                     Role::Confirm => Purpose::Confirm,
-                },
-                clients,
-                rate: Some(rate),
-                block: before as u32,
+                };
+                Some(self.task(purpose, (clients, Some(rate)), before as u32))
+            }
+            capacity::Task::Done => None,
+        }
+    }
+
+    fn pilot_with(&self, clients: u32) -> Task {
+        let before = pilots(self.trials).into_iter().filter(|pilot| pilot.0 == clients);
+        self.task(Purpose::Pilot, (clients, None), before.count() as u32)
+    }
+
+    /// Every step once in every block, in an order of the block's own.
+    fn next_step(&self, sweep: &Sweep) -> Option<Task> {
+        let steps: Vec<(u32, Option<f64>)> = match &sweep.steps {
+            Steps::Clients(clients) => clients.iter().map(|&clients| (clients, None)).collect(),
+            Steps::Rates(rates) => {
+                let clients = match (sweep.clients, capacity::pilot(None, &pilots(self.trials))) {
+                    (Some(clients), _) | (None, Pilot::Ceiling { clients, .. }) => clients,
+                    (None, Pilot::Measure { clients }) => return Some(self.pilot_with(clients)),
+                };
+                rates.iter().map(|&rate| (clients, Some(rate))).collect()
+            }
+            Steps::Automatic => match capacity::pilot(sweep.clients, &pilots(self.trials)) {
+                Pilot::Measure { clients } => return Some(self.pilot_with(clients)),
+                Pilot::Ceiling { clients, rate } => (1..=TENTHS)
+                    .map(|tenth| rounded(rate * f64::from(tenth) / f64::from(TENTHS)))
+                    .filter(|rate| *rate > 0.0)
+                    .map(|rate| (clients, Some(rate)))
+                    .collect(),
+            },
+        };
+        let done: Vec<(u32, u32, Option<f64>)> = points(self.trials)
+            .filter(|(_, point)| point.purpose == Purpose::Step)
+            .map(|(trial, point)| (trial.block, point.clients, point.rate))
+            .collect();
+        (0..self.study.trials)
+            .flat_map(|block| {
+                order::of_block(self.study.seed, block, steps.len())
+                    .into_iter()
+                    .map(move |index| (block, index))
             })
-        }
-        capacity::Task::Done => None,
+            .map(|(block, index)| (block, steps[index]))
+            .find(|&(block, (clients, rate))| !done.contains(&(block, clients, rate)))
+            .map(|(block, step)| self.task(Purpose::Step, step, block))
     }
-}
 
-fn pilot_with(clients: u32, trials: &[&TrialRecord]) -> Task {
-    let before = pilots(trials).into_iter().filter(|pilot| pilot.0 == clients);
-    Task {
-        purpose: Purpose::Pilot,
-        clients,
-        rate: None,
-        block: before.count() as u32,
-    }
-}
-
-/// Every step once in every block, in an order of the block's own.
-fn next_step(study: &Study, sweep: &Sweep, trials: &[&TrialRecord]) -> Option<Task> {
-    let steps: Vec<(u32, Option<f64>)> = match &sweep.steps {
-        Steps::Clients(clients) => clients.iter().map(|&clients| (clients, None)).collect(),
-        Steps::Rates(rates) => {
-            let clients = match (sweep.clients, capacity::pilot(None, &pilots(trials))) {
-                (Some(clients), _) | (None, Pilot::Ceiling { clients, .. }) => clients,
-                (None, Pilot::Measure { clients }) => return Some(pilot_with(clients, trials)),
-            };
-            rates.iter().map(|&rate| (clients, Some(rate))).collect()
-        }
-        Steps::Automatic => match capacity::pilot(sweep.clients, &pilots(trials)) {
-            Pilot::Measure { clients } => return Some(pilot_with(clients, trials)),
-            Pilot::Ceiling { clients, rate } => (1..=TENTHS)
-                .map(|tenth| rounded(rate * f64::from(tenth) / f64::from(TENTHS)))
-                .filter(|rate| *rate > 0.0)
-                .map(|rate| (clients, Some(rate)))
-                .collect(),
-        },
-    };
-    let done: Vec<(u32, u32, Option<f64>)> = points(trials)
-        .filter(|(_, point)| point.purpose == Purpose::Step)
-        .map(|(trial, point)| (trial.block, point.clients, point.rate))
-        .collect();
-    (0..study.trials)
-        .flat_map(|block| {
-            order::of_block(study.seed, block, steps.len())
-                .into_iter()
-                .map(move |index| (block, index))
-        })
-        .map(|(block, index)| (block, steps[index]))
-        .find(|&(block, (clients, rate))| !done.contains(&(block, clients, rate)))
-        .map(|(block, (clients, rate))| Task {
-            purpose: Purpose::Step,
+    /// A trial of the cell with these clients, at this rate if there is one.
+    fn task(&self, purpose: Purpose, (clients, rate): (u32, Option<f64>), block: u32) -> Task {
+        let mut spec = TrialSpec {
             clients,
-            rate,
-            block,
-        })
+            pace: self.study.pace(rate),
+            purpose: Some(purpose),
+            ..self.cell.clone()
+        };
+        if rate.is_some() {
+            spec.factors.insert(Factor::Rate);
+        }
+        Task { spec, block }
+    }
 }
 
 /// Three significant digits, and whole numbers from 100 on.
@@ -239,45 +245,41 @@ fn rounded(rate: f64) -> f64 {
     }
 }
 
-/// What the trial of a task is asked to do. A cold server is waited for until it is steady: one that was just started becomes
-/// faster for a minute or two.
-pub(crate) fn spec(study: &Study, cell: &TrialSpec, task: &Task, is_cold: bool) -> TrialSpec {
-    let mut spec = TrialSpec {
-        clients: task.clients,
-        pace: study.pace(task.rate),
-        purpose: Some(task.purpose),
-        ..cell.clone()
-    };
-    if task.rate.is_some() {
-        spec.factors.insert(Factor::Rate);
+impl Task {
+    /// The name of what it is for.
+    #[must_use]
+    pub fn purpose(&self) -> &'static str {
+        self.spec.purpose.map_or("", Purpose::name)
     }
-    if is_cold {
-        spec.warmup = WarmUp {
+
+    /// Warms up until the system is steady: a server that was just started becomes faster for a minute or two.
+    pub(crate) fn wait_for_cold_server(&mut self) {
+        self.spec.warmup = WarmUp {
             longest: LONGEST_WARMUP,
             until_steady: true,
         };
     }
-    spec
-}
 
-/// The trial of a task as the result folder knows it.
-pub(crate) fn planned(study: &Study, spec: &TrialSpec, task: &Task, position: u32) -> PlannedTrial {
-    let load = match task.rate {
-        Some(rate) => format!("r{rate}"),
-        None => format!("c{}", task.clients),
-    };
-    PlannedTrial {
-        trial: format!(
-            "{:03}-{}-{}-{}-{load}",
-            position + 1,
-            file_safe(&spec.system.name),
-            file_safe(&spec.workload),
-            task.purpose.name()
-        ),
-        block: task.block,
-        position,
-        seed: order::seed_of_block(study.seed, task.block),
-        factors: spec.factors(),
-        spec: Some(spec.clone()),
+    /// The trial as the result folder knows it.
+    pub(crate) fn planned(&self, study: &Study, position: u32) -> PlannedTrial {
+        let Self { spec, block } = self;
+        let load = match spec.pace {
+            Some(pace) => format!("r{}", pace.rate),
+            None => format!("c{}", spec.clients),
+        };
+        PlannedTrial {
+            trial: format!(
+                "{:03}-{}-{}-{}-{load}",
+                position + 1,
+                file_safe(&spec.system.name),
+                file_safe(&spec.workload),
+                self.purpose()
+            ),
+            block: *block,
+            position,
+            seed: order::seed_of_block(study.seed, *block),
+            factors: spec.factors(),
+            spec: Some(spec.clone()),
+        }
     }
 }
