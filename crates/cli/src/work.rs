@@ -2,20 +2,17 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
-use dbdyno_driver::{Consistency, Durability, Target};
-use dbdyno_engine::{Limit, Pace, Phases, Reset};
+use dbdyno_driver::Target;
+use dbdyno_engine::{Limit, Pace, Phases};
 use dbdyno_study::file::effort::LONGEST_WARMUP;
 use dbdyno_study::{Refusal, Single, address, targets, workloads};
 use dbdyno_trial::TrialSpec;
 use dbdyno_workload::Workload;
-use dbdyno_workload::arrivals::Arrivals;
 use dbdyno_workload::client_properties::ClientProperties;
 use dbdyno_workload::properties::{Properties, PropertyError, PropertyErrors};
 
 use crate::arguments::WarmUp;
-use crate::defaults;
 use crate::joined;
 use crate::problem::Problem;
 
@@ -34,71 +31,15 @@ pub struct WorkRequest {
     pub records: Option<u64>,
     /// Seed.
     pub seed: u64,
-    /// Clients.
-    pub clients: Option<u32>,
-    /// Threads that carry them, where they can share.
-    pub client_threads: Option<u32>,
-    /// Durability.
-    pub durability: Option<Durability>,
-    /// Consistency.
-    pub consistency: Option<Consistency>,
-    /// The measured phase's limit in operations.
-    pub operations: Option<u64>,
-    /// The measured phase's limit in time.
-    pub duration: Option<Duration>,
-    /// Operations per second.
-    pub rate: Option<f64>,
-    /// Spacing of arrivals.
-    pub arrivals: Option<Arrivals>,
+    /// What flags say of the load, which wins over the same properties in files; the warm-up is beside it.
+    pub flags: ClientProperties,
     /// Warm-up.
     pub warmup: Option<WarmUp>,
-    /// What becomes of data that is there.
-    pub reset: Reset,
-    /// Which phases run.
-    pub phases: Phases,
-    /// What stands where nobody says anything.
-    pub fallback: Fallback,
-}
-
-/// What stands where neither a flag nor a property says anything.
-#[derive(Clone, Copy, Debug)]
-pub struct Fallback {
-    /// Records; `None`: they must be said.
-    pub records: Option<u64>,
-    /// Clients.
-    pub clients: u32,
-    /// The measured phase, when it has no limit at all; `None`: it must be said.
-    pub duration: Option<Duration>,
-    /// The warm-up.
-    pub warmup: Duration,
-    /// Whether servers warm up until they are steady instead: one that has just started takes up to minutes.
+    /// What the trial is asked. Its records, clients, warm-up and limit stand where neither a flag nor a property says anything;
+    /// no records and no limit: they must be said.
+    pub spec: TrialSpec,
+    /// Whether servers warm up until they are steady where nobody says how long: one that has just started takes up to minutes.
     pub servers_until_steady: bool,
-}
-
-impl Fallback {
-    /// Of `dbdyno run`.
-    pub const OURS: Self = Self {
-        records: Some(defaults::RECORDS),
-        clients: defaults::CLIENTS,
-        duration: Some(defaults::DURATION),
-        warmup: defaults::WARMUP,
-        servers_until_steady: true,
-    };
-    /// Of `dbdyno capacity` and `dbdyno sweep`: as studies do, which warm cold servers up before the first step.
-    pub const LADDER: Self = Self {
-        duration: Some(dbdyno_study::file::DEFAULT_DURATION),
-        warmup: dbdyno_study::file::effort::DEFAULT_WARMUP,
-        servers_until_steady: false,
-        ..Self::OURS
-    };
-    /// Of `dbdyno ycsb`: as YCSB does it, but nothing is guessed that YCSB has no sensible default for.
-    pub const YCSB: Self = Self {
-        records: None,
-        clients: 1,
-        duration: None,
-        warmup: Duration::ZERO,
-        servers_until_steady: false,
-    };
 }
 
 /// A trial that is ready to run, and what is worth knowing about how it came to be.
@@ -117,7 +58,7 @@ pub struct PreparedRun {
 /// The first thing that is wrong with it.
 pub fn prepare(request: &WorkRequest) -> Result<PreparedRun, Problem> {
     // The system first: who mistypes its name wants to hear of that.
-    target(&request.system, request.durability, request.consistency)?;
+    target(request)?;
     prepare_with(request, properties(request)?)
 }
 
@@ -159,9 +100,12 @@ pub fn properties(request: &WorkRequest) -> Result<WorkloadProperties, Problem> 
 /// # Errors
 /// The first thing that is wrong with it.
 pub fn prepare_with(request: &WorkRequest, read: WorkloadProperties) -> Result<PreparedRun, Problem> {
-    let target = target(&request.system, request.durability, request.consistency)?;
+    let target = target(request)?;
+    let WorkRequest {
+        flags, spec: usual, ..
+    } = request;
     let WorkloadProperties { mut properties, name } = read;
-    if let Some(operations) = request.operations {
+    if let Some(operations) = flags.operations {
         properties.insert("operationcount", &operations.to_string());
     }
     let stated = request
@@ -172,8 +116,8 @@ pub fn prepare_with(request: &WorkRequest, read: WorkloadProperties) -> Result<P
             properties
                 .get("insertcount")
                 .is_none()
-                .then_some(request.fallback.records)
-                .flatten()
+                .then_some(usual.records)
+                .filter(|records| *records > 0)
         });
     let resolved = match stated {
         Some(records) => workloads::resolve(&properties, records),
@@ -182,45 +126,39 @@ pub fn prepare_with(request: &WorkRequest, read: WorkloadProperties) -> Result<P
     .map_err(|errors| wrong_properties(&errors))?;
     let client = resolved.client;
 
-    let operations = request.operations.or(client.operations);
-    let duration = request.duration.or(client.max_execution_time);
+    let operations = flags.operations.or(client.operations);
+    let duration = flags.max_execution_time.or(client.max_execution_time);
     // A flag for one limit replaces a property for the other: `--duration 5m` means five minutes whatever the file's
     // operationcount says.
-    let (operations, duration) = match (request.operations, request.duration) {
+    let (operations, duration) = match (flags.operations, flags.max_execution_time) {
         (None, Some(duration)) => (None, Some(duration)),
         (Some(operations), None) => (Some(operations), client.max_execution_time),
         _ => (operations, duration),
     };
     let limit = match (operations, duration) {
-        (None, None) => Limit {
-            operations: None,
-            duration: request.fallback.duration,
-        },
+        (None, None) => usual.limit,
         (operations, duration) => Limit { operations, duration },
     };
-    if limit == Limit::default() && request.phases != Phases::LoadOnly {
+    if limit == Limit::default() && usual.phases != Phases::LoadOnly {
         return Err(Problem::usage("the run has no end").help(
             "set the number of operations, e.g. -p operationcount=1000000, or the seconds, -p maxexecutiontime=60",
         ));
     }
-    let rate = request.rate.or(client.target);
+    let rate = flags.target.or(client.target);
     let pace = rate.map(|rate| Pace {
         rate,
-        arrivals: request.arrivals.or(client.arrivals).unwrap_or_default(),
+        arrivals: flags.arrivals.or(client.arrivals).unwrap_or_default(),
     });
-    let clients = request
-        .clients
-        .or(client.threads)
-        .unwrap_or(request.fallback.clients);
-    let fallback = match request.fallback.servers_until_steady && address::is_server(&target) {
+    let clients = flags.threads.or(client.threads).unwrap_or(usual.clients);
+    let fallback = match request.servers_until_steady && address::is_server(&target) {
         true => WarmUp::UntilRest,
-        false => WarmUp::Time(request.fallback.warmup),
+        false => WarmUp::Time(usual.warmup.longest),
     };
     let warmup = request
         .warmup
         .or(client.warmup.map(WarmUp::Time))
         .unwrap_or(fallback);
-    let loads_only = request.phases == Phases::LoadOnly;
+    let loads_only = usual.phases == Phases::LoadOnly;
     let warmup = match warmup {
         _ if loads_only => dbdyno_trial::WarmUp::default(),
         WarmUp::Time(warmup) => dbdyno_trial::WarmUp::fixed(warmup),
@@ -234,12 +172,12 @@ pub fn prepare_with(request: &WorkRequest, read: WorkloadProperties) -> Result<P
     let mut single = Single::new(target, Arc::new(workload), &name);
     single.spec = TrialSpec {
         clients,
-        client_threads: request.client_threads,
+        client_threads: usual.client_threads,
         pace: pace.filter(|_| !loads_only),
         warmup,
         limit: if loads_only { Limit::default() } else { limit },
-        reset: request.reset,
-        phases: request.phases,
+        reset: usual.reset,
+        phases: usual.phases,
         ..single.spec
     };
     Ok(PreparedRun {
@@ -249,11 +187,9 @@ pub fn prepare_with(request: &WorkRequest, read: WorkloadProperties) -> Result<P
     })
 }
 
-fn target(
-    address: &str,
-    durability: Option<Durability>,
-    consistency: Option<Consistency>,
-) -> Result<Target, Problem> {
+fn target(request: &WorkRequest) -> Result<Target, Problem> {
+    let address = &request.system;
+    let (durability, consistency) = (request.spec.durability, request.spec.consistency);
     let mut target = targets::parse(address).map_err(|refusal| {
         let problem = refused(&refusal);
         match joined::help(address, "run") {

@@ -12,13 +12,14 @@ use dbdyno_report::{Render, ReportModel, number};
 use dbdyno_study::file::{self, LadderRequest};
 use dbdyno_study::{Single, conductor, single};
 use dbdyno_vocabulary::{Expectation, ExpectationError};
+use dbdyno_workload::client_properties::ClientProperties;
 
 use super::after::Judged;
 use super::run::request;
 use super::{after, run_checks, study};
 use crate::aborted;
 use crate::arguments::{CapacityArguments, LadderArguments, LadderFormat, SweepArguments, WorkArguments};
-use crate::defaults::RESULTS;
+use crate::defaults::{self, RESULTS};
 use crate::exit_code::ExitCode;
 use crate::folder_name::default_name;
 use crate::install::LabProgress;
@@ -27,7 +28,7 @@ use crate::junit;
 use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::terminal::Terminal;
-use crate::work::{self, Fallback, WorkRequest};
+use crate::work::{self, WorkRequest};
 
 /// `dbdyno capacity`.
 pub fn capacity(arguments: &CapacityArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
@@ -89,13 +90,18 @@ fn execute(
     checks: &mut Vec<Check>,
     terminal: Terminal,
 ) -> Result<ExitCode, Problem> {
+    let request = request(arguments, Phases::LoadAndRun);
     let work = work::prepare(&WorkRequest {
-        operations: ladder.operations,
-        duration: ladder.duration,
+        flags: ClientProperties {
+            arrivals: ladder.arrivals,
+            operations: ladder.operations,
+            max_execution_time: ladder.duration,
+            ..ClientProperties::default()
+        },
         warmup: ladder.warmup,
-        arrivals: ladder.arrivals,
-        fallback: Fallback::LADDER,
-        ..request(arguments, Phases::LoadAndRun)
+        spec: defaults::of_ladder(request.spec),
+        servers_until_steady: false,
+        ..request
     })?;
     for notice in &work.notices {
         terminal.note(&format!("Note: {notice}"));

@@ -7,11 +7,13 @@ use dbdyno_engine::{Phases, Reset};
 use dbdyno_record::{ResultFolder, TrialStatus};
 use dbdyno_report::checks::Check;
 use dbdyno_study::single;
+use dbdyno_trial::TrialSpec;
+use dbdyno_workload::client_properties::ClientProperties;
 
 use super::{after, expectations, lab, lint, run_checks, serve, several};
 use crate::aborted;
 use crate::arguments::{LoadArguments, OnceArguments, RunArguments, WorkArguments};
-use crate::defaults::RESULTS;
+use crate::defaults::{self, RESULTS};
 use crate::exit_code::ExitCode;
 use crate::folder_name::default_name;
 use crate::install::LabProgress;
@@ -20,17 +22,20 @@ use crate::junit;
 use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::terminal::Terminal;
-use crate::work::{self, Fallback, WorkRequest};
+use crate::work::{self, WorkRequest};
 
 /// `dbdyno run`.
 pub fn run(arguments: &RunArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
     let request = WorkRequest {
-        operations: arguments.operations,
-        duration: arguments.duration,
-        rate: arguments.rate,
-        arrivals: arguments.arrivals,
+        flags: ClientProperties {
+            threads: arguments.once.clients,
+            target: arguments.rate,
+            arrivals: arguments.arrivals,
+            operations: arguments.operations,
+            max_execution_time: arguments.duration,
+            ..ClientProperties::default()
+        },
         warmup: arguments.warmup,
-        clients: arguments.once.clients,
         ..request(&arguments.work, Phases::LoadAndRun)
     };
     if arguments.others.is_empty() && arguments.runs.is_none_or(|runs| runs == 1) {
@@ -46,7 +51,10 @@ pub fn run(arguments: &RunArguments, terminal: Terminal) -> Result<ExitCode, Pro
 /// `dbdyno load`.
 pub fn load(arguments: &LoadArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
     let request = WorkRequest {
-        clients: arguments.once.clients,
+        flags: ClientProperties {
+            threads: arguments.once.clients,
+            ..ClientProperties::default()
+        },
         ..request(&arguments.work, Phases::LoadOnly)
     };
     let (work, once) = (&arguments.work, &arguments.once);
@@ -64,22 +72,21 @@ pub fn request(arguments: &WorkArguments, phases: Phases) -> WorkRequest {
         properties: arguments.properties.clone(),
         records: arguments.records,
         seed: arguments.seed,
-        clients: None,
-        client_threads: arguments.client_threads,
-        durability: arguments.durability,
-        consistency: arguments.consistency,
-        operations: None,
-        duration: None,
-        rate: None,
-        arrivals: None,
+        flags: ClientProperties::default(),
         warmup: None,
-        reset: if arguments.fresh {
-            Reset::Fresh
-        } else {
-            Reset::Reuse
+        spec: TrialSpec {
+            client_threads: arguments.client_threads,
+            durability: arguments.durability,
+            consistency: arguments.consistency,
+            reset: if arguments.fresh {
+                Reset::Fresh
+            } else {
+                Reset::Reuse
+            },
+            phases,
+            ..defaults::of_run()
         },
-        phases,
-        fallback: Fallback::OURS,
+        servers_until_steady: true,
     }
 }
 

@@ -3,6 +3,8 @@
 
 use dbdyno_engine::{Phases, Reset};
 use dbdyno_record::{Finding, Severity, TrialStatus};
+use dbdyno_trial::TrialSpec;
+use dbdyno_workload::client_properties::ClientProperties;
 use dbdyno_workload::properties::Properties;
 
 use super::{after, lab};
@@ -14,7 +16,7 @@ use crate::install::LabProgress;
 use crate::interrupt;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
-use crate::work::{self, Fallback, WorkRequest};
+use crate::work::{self, WorkRequest};
 use crate::ycsb_bindings;
 use crate::ycsb_host;
 use crate::ycsb_options::{self, YcsbOptions};
@@ -81,30 +83,26 @@ fn run(options: &YcsbOptions, database: &str, load: bool, terminal: Terminal) ->
         properties: options.properties.clone(),
         records: None,
         seed: defaults::SEED,
-        clients: None,
-        client_threads: None,
-        durability: None,
-        consistency: None,
-        operations: None,
-        duration: None,
-        rate: None,
-        arrivals: None,
+        flags: ClientProperties::default(),
         warmup: None,
-        // YCSB's load inserts, whatever is there; a second load of the same records would only be errors.
-        reset: Reset::Reuse,
-        phases: if load {
-            Phases::LoadOnly
-        } else {
-            Phases::LoadAndRun
+        spec: TrialSpec {
+            // YCSB's load inserts, whatever is there; a second load of the same records would only be errors.
+            reset: Reset::Reuse,
+            phases: if load {
+                Phases::LoadOnly
+            } else {
+                Phases::LoadAndRun
+            },
+            ..defaults::of_ycsb()
         },
-        fallback: Fallback::YCSB,
+        servers_until_steady: false,
     };
     let mut read = work::properties(&request)?;
     match &options.class_path {
         Some(class_path) if ycsb_options::is_class(database) => {
             request.system = ycsb_host::address(database, class_path, &mut read.properties);
             // As YCSB does it: a load inserts whatever is there, a run loads nothing.
-            (request.reset, request.phases) = if load {
+            (request.spec.reset, request.spec.phases) = if load {
                 (Reset::Fresh, Phases::LoadOnly)
             } else {
                 (Reset::Reuse, Phases::RunOnly)
