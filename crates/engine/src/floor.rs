@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use dbdyno_driver::{DbError, Fields, Found, Key, Row, Rows, Session};
 use dbdyno_record::Floor;
+use dbdyno_trial::{Limit, SystemSpec, TrialSpec};
 use dbdyno_workload::Workload;
 
 use crate::clock::{MonotonicTime, ThreadClock};
@@ -102,15 +103,17 @@ pub fn empty_run(
         sequence,
         load,
         start_ns,
-        warmup: Duration::ZERO,
-        operations,
-        duration: Some(at_most),
+        spec: TrialSpec {
+            limit: Limit {
+                operations,
+                duration: Some(at_most),
+            },
+            ..TrialSpec::new(SystemSpec::default(), "", 0)
+        },
         interval: Duration::from_secs(1),
         warmup_interval: None,
         drain: Duration::ZERO,
-        clients: 1,
         notice_ns: 0,
-        paced: false,
         verifies: false,
         deletes: false,
         sliced: false,

@@ -9,7 +9,7 @@ use std::time::Duration;
 use dbdyno_driver::{DbError, Driver, ErrorClass, Execution, SystemFacts, Target};
 use dbdyno_machine::usable_cpus;
 use dbdyno_record::{ClientCost, Drain, Finding, Floor, Latency, LoadRecord, MeasureRecord, OperationRecord};
-use dbdyno_trial::{Phases, Reset};
+use dbdyno_trial::{Limit, Phases, Reset, TrialSpec, WarmUp};
 use dbdyno_workload::{MOST_CLIENTS, OperationKind, Sequence};
 use tokio::sync::mpsc::unbounded_channel;
 
@@ -194,6 +194,19 @@ fn no_answer() -> DbError {
     )
 }
 
+/// What the load of a trial is asked to do: each record once, as fast as it goes.
+fn load_of(plan: &PreparedTrial) -> TrialSpec {
+    TrialSpec {
+        pace: None,
+        warmup: WarmUp::default(),
+        limit: Limit {
+            operations: Some(plan.workload.specification().records),
+            duration: None,
+        },
+        ..plan.spec.clone()
+    }
+}
+
 impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
     #[expect(
         clippy::too_many_arguments,
@@ -306,9 +319,9 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
 
     async fn work(&mut self, setup: WorkSetup) -> Result<(Arc<SharedSequence>, PhaseResult), EngineError> {
         let expected = Expected {
-            warmup: setup.warmup,
-            operations: setup.operations,
-            duration: setup.duration,
+            warmup: setup.spec.warmup.longest,
+            operations: setup.spec.limit.operations,
+            duration: setup.spec.limit.duration,
             drain: setup.drain,
             notice_ns: setup.notice_ns,
         };
@@ -340,23 +353,11 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
             sequence,
             load,
             start_ns: self.host.now_ns() + lead_ns,
-            warmup: if load {
-                Duration::ZERO
-            } else {
-                plan.spec.warmup.longest
-            },
-            operations: if load {
-                Some(plan.workload.specification().records)
-            } else {
-                plan.spec.limit.operations
-            },
-            duration: plan.spec.limit.duration.filter(|_| !load),
+            spec: if load { load_of(plan) } else { plan.spec.clone() },
             interval: plan.interval,
             warmup_interval: plan.warmup_interval,
             drain: plan.drain,
-            clients: plan.spec.clients,
             notice_ns: phase::notice_ns(plan),
-            paced: plan.spec.pace.is_some() && !load,
             deletes: plan.workload.specification().mix.has(OperationKind::Delete),
             verifies: !load
                 && D::INFO.capabilities.stores_records

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 use std::time::Duration;
 
+use dbdyno_trial::TrialSpec;
 use dbdyno_workload::Sequence;
 
 use crate::event::Phase;
@@ -92,15 +93,12 @@ pub(crate) struct WorkSetup {
     pub(crate) sequence: Sequence,
     pub(crate) load: bool,
     pub(crate) start_ns: u64,
-    pub(crate) warmup: Duration,
-    pub(crate) operations: Option<u64>,
-    pub(crate) duration: Option<Duration>,
+    /// What is asked of the clients. A load has neither warm-up nor pace, and ends after its records.
+    pub(crate) spec: TrialSpec,
     pub(crate) interval: Duration,
     pub(crate) warmup_interval: Option<Duration>,
     pub(crate) drain: Duration,
-    pub(crate) clients: u32,
     pub(crate) notice_ns: u64,
-    pub(crate) paced: bool,
     pub(crate) verifies: bool,
     pub(crate) deletes: bool,
     /// The measured stage is cut into slices: it begins when the trial's first turn does, and a duration says nothing of its
@@ -123,9 +121,10 @@ pub(crate) fn nanoseconds(duration: Duration) -> u64 {
 
 impl SharedSequence {
     pub(crate) fn new(setup: WorkSetup) -> Arc<Self> {
-        let measure_from_ns = setup.start_ns + nanoseconds(setup.warmup);
-        let warms_up = !setup.warmup.is_zero() || setup.sliced;
-        let duration = setup.duration.filter(|_| !setup.sliced);
+        let TrialSpec { warmup, limit, .. } = &setup.spec;
+        let measure_from_ns = setup.start_ns + nanoseconds(warmup.longest);
+        let warms_up = !warmup.longest.is_zero() || setup.sliced;
+        let duration = limit.duration.filter(|_| !setup.sliced);
         Arc::new(Self {
             sequence: setup.sequence,
             load: setup.load,
@@ -134,7 +133,7 @@ impl SharedSequence {
             interval_ns: nanoseconds(setup.interval).max(SHORTEST_INTERVAL_NS),
             warmup_interval_ns: nanoseconds(setup.warmup_interval.unwrap_or(setup.interval))
                 .max(SHORTEST_INTERVAL_NS),
-            paced: setup.paced,
+            paced: setup.spec.pace.is_some(),
             verifies: setup.verifies,
             deletes: setup.deletes,
             deadline_ns: AtomicU64::new(duration.map_or(u64::MAX, |duration| {
@@ -145,9 +144,9 @@ impl SharedSequence {
             slack_ns: setup.notice_ns,
             shift_ns: AtomicU64::new(0),
             returned: AtomicU64::new(0),
-            board: Board::new(setup.clients),
+            board: Board::new(setup.spec.clients),
             first_measured: AtomicU64::new(if warms_up { NOT_KNOWN } else { 0 }),
-            operations: AtomicU64::new(setup.operations.unwrap_or(u64::MAX)),
+            operations: AtomicU64::new(limit.operations.unwrap_or(u64::MAX)),
             gate: Gate::new(setup.sliced, measure_from_ns),
             failed_inserts: AtomicU64::new(0),
         })
