@@ -20,15 +20,11 @@ pub fn purpose(trial: &TrialRecord) -> Option<Purpose> {
     Purpose::ALL.into_iter().find(|purpose| purpose.name() == name)
 }
 
-/// What a completed trial at some load showed.
+/// What a completed trial showed at the load of its settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LadderPoint {
     /// What it was for.
     pub purpose: Purpose,
-    /// Clients.
-    pub clients: u32,
-    /// Operations per second asked for; `None` in a closed loop.
-    pub rate: Option<f64>,
     /// Successful operations per second.
     pub throughput: f64,
 }
@@ -43,8 +39,6 @@ impl LadderPoint {
             .filter(|_| trial.status == TrialStatus::Completed)?;
         Some(Self {
             purpose: purpose(trial)?,
-            clients: trial.settings.clients,
-            rate: trial.settings.rate,
             throughput: measure.throughput_per_second().unwrap_or(0.0),
         })
     }

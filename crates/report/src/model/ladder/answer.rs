@@ -20,7 +20,7 @@ fn points<'t>(trials: &'t [&TrialRecord]) -> impl Iterator<Item = (&'t TrialReco
 pub fn pilots(trials: &[&TrialRecord]) -> impl Iterator<Item = (u32, f64)> {
     points(trials)
         .filter(|(_, point)| point.purpose == Purpose::Pilot)
-        .map(|(_, point)| (point.clients, point.throughput))
+        .map(|(trial, point)| (trial.settings.clients, point.throughput))
 }
 
 /// All that the search of one system has seen, each rate confirmed by so many trials.
@@ -43,7 +43,7 @@ pub fn survey(capacity: &Capacity, confirming: u32, trials: &[&TrialRecord]) -> 
                 };
                 Some(Probe {
                     role,
-                    rate: point.rate?,
+                    rate: trial.settings.rate?,
                     outcome: outcome(&capacity.objective, trial),
                 })
             })

@@ -27,7 +27,10 @@ pub fn steps(trials: &[&TrialRecord], objective: Option<&Objective>) -> Vec<Ladd
     let mut by_load: BTreeMap<Load, Vec<(&TrialRecord, LadderPoint)>> = BTreeMap::new();
     for trial in trials {
         if let Some(point) = LadderPoint::of(trial).filter(|point| point.purpose != Purpose::Pilot) {
-            let load = (point.rate.unwrap_or(0.0).to_bits(), point.clients);
+            let load = (
+                trial.settings.rate.unwrap_or(0.0).to_bits(),
+                trial.settings.clients,
+            );
             by_load.entry(load).or_default().push((trial, point));
         }
     }
@@ -38,7 +41,7 @@ pub fn steps(trials: &[&TrialRecord], objective: Option<&Objective>) -> Vec<Ladd
 }
 
 fn step(trials: &[(&TrialRecord, LadderPoint)], objective: Option<&Objective>) -> Option<LadderStep> {
-    let first = trials.first()?.1;
+    let asked = &trials.first()?.0.settings;
     let mut purposes: Vec<Purpose> = trials.iter().map(|(_, point)| point.purpose).collect();
     purposes.sort_unstable();
     purposes.dedup();
@@ -68,8 +71,8 @@ fn step(trials: &[(&TrialRecord, LadderPoint)], objective: Option<&Objective>) -
             .map(|purpose| purpose.name())
             .collect::<Vec<_>>()
             .join(", "),
-        rate: first.rate,
-        clients: first.clients,
+        rate: asked.rate,
+        clients: asked.clients,
         trials: trials.len(),
         kept: judged
             .as_ref()

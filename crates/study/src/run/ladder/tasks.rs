@@ -113,7 +113,7 @@ fn points<'t>(trials: &'t [&TrialRecord]) -> impl Iterator<Item = (&'t TrialReco
 fn pilots(trials: &[&TrialRecord]) -> Vec<(u32, f64)> {
     points(trials)
         .filter(|(_, point)| point.purpose == Purpose::Pilot)
-        .map(|(_, point)| (point.clients, point.throughput))
+        .map(|(trial, point)| (trial.settings.clients, point.throughput))
         .collect()
 }
 
@@ -129,7 +129,7 @@ pub fn survey(capacity: &Capacity, confirming: u32, trials: &[&TrialRecord]) -> 
         let judged = capacity.objective.judge(trial);
         Some(Probe {
             role,
-            rate: point.rate?,
+            rate: trial.settings.rate?,
             outcome: match judged {
                 ObjectiveOutcome { kept: true, .. } if trial.conditions.is_disturbed() => {
                     Outcome::HoldsDisturbed
@@ -204,7 +204,7 @@ impl Search<'_> {
         };
         let done: Vec<(u32, u32, Option<f64>)> = points(self.trials)
             .filter(|(_, point)| point.purpose == Purpose::Step)
-            .map(|(trial, point)| (trial.block, point.clients, point.rate))
+            .map(|(trial, _)| (trial.block, trial.settings.clients, trial.settings.rate))
             .collect();
         (0..self.study.trials)
             .flat_map(|block| {
