@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use dbdyno_engine::Phases;
-use dbdyno_files::values;
+use dbdyno_files::values::{ArrivalSpacing, Clients, Kind, Rate, Text, Trials};
+use dbdyno_files::{List, StudyFile};
 use dbdyno_record::{Finding, ResultFolder, TrialStatus, objective};
 use dbdyno_report::checks::Check;
 use dbdyno_report::model::LadderSystem;
@@ -39,14 +40,12 @@ pub fn capacity(arguments: &CapacityArguments, terminal: Terminal) -> Result<Exi
             .map(|text| of_capacity(text).map_err(|error| after::misread_in("--expect", error)))
             .collect::<Result<Vec<_>, _>>()?;
         let asked = LadderRequest {
-            kind: values::Kind::Capacity,
-            objective: objective(&arguments.slo)?,
-            step: Some(arguments.step),
-            trials: arguments.ladder.trials,
-            clients: arguments.clients.into_iter().collect(),
-            rates: Vec::new(),
-            arrivals: arguments.ladder.arrivals,
-            fresh: arguments.work.fresh,
+            kind: Kind::Capacity,
+            keys: StudyFile {
+                step: Some(arguments.step.into()),
+                clients: List::of(arguments.clients.map(Clients)),
+                ..shared_keys(&arguments.ladder, &arguments.slo)?
+            },
         };
         let (work, ladder) = (&arguments.work, &arguments.ladder);
         execute(work, ladder, asked, &expectations, checks, terminal)
@@ -62,24 +61,28 @@ pub fn sweep(arguments: &SweepArguments, terminal: Terminal) -> Result<ExitCode,
         );
     }
     let asked = LadderRequest {
-        kind: values::Kind::Sweep,
-        objective: objective(&arguments.slo)?,
-        step: None,
-        trials: arguments.ladder.trials,
-        clients: arguments.clients.clone(),
-        rates: arguments.rates.clone(),
-        arrivals: arguments.ladder.arrivals,
-        fresh: arguments.work.fresh,
+        kind: Kind::Sweep,
+        keys: StudyFile {
+            clients: List::of(arguments.clients.iter().copied().map(Clients)),
+            rates: List::of(arguments.rates.iter().copied().map(Rate::PerSecond)),
+            ..shared_keys(&arguments.ladder, &arguments.slo)?
+        },
     };
     let (work, ladder) = (&arguments.work, &arguments.ladder);
     execute(work, ladder, asked, &[], &mut Vec::new(), terminal)
 }
 
-fn objective(texts: &[String]) -> Result<Vec<String>, Problem> {
-    for text in texts {
+/// What the options of both commands say, as keys of a study file.
+fn shared_keys(ladder: &LadderArguments, objective: &[String]) -> Result<StudyFile, Problem> {
+    for text in objective {
         Expectation::parse(text).map_err(|error| after::misread_in("--slo", error))?;
     }
-    Ok(texts.to_vec())
+    Ok(StudyFile {
+        trials: Some(Trials(ladder.trials).into()),
+        slo: List::of(objective.iter().map(|text| Text::from(text.as_str()))),
+        arrivals: ladder.arrivals.map(|arrivals| ArrivalSpacing(arrivals).into()),
+        ..StudyFile::default()
+    })
 }
 
 fn execute(
@@ -106,15 +109,16 @@ fn execute(
     for notice in &work.notices {
         terminal.note(&format!("Note: {notice}"));
     }
-    if asked.clients.is_empty() {
-        asked.clients.extend(work.client.threads);
+    if asked.keys.clients.is_empty() {
+        asked.keys.clients = List::of(work.client.threads.map(Clients));
     }
-    let output = output(arguments, &work.single, asked.kind.word());
+    let kind = asked.kind.word();
+    let output = output(arguments, &work.single, kind);
     let name = output.file_name().map_or_else(
-        || asked.kind.word().to_owned(),
+        || kind.to_owned(),
         |name| single::study_name(&name.to_string_lossy()),
     );
-    let file = file::ladder(&work.single, &name, &asked)
+    let file = file::ladder(&work.single, &name, asked)
         .map_err(|mistake| Problem::usage(mistake.message).help(mistake.help))?;
     let is_new = !output.exists();
     let folder = conductor::open_folder(&file, &output).map_err(after::study_problem)?;

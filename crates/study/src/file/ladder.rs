@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use dbdyno_files::values::{ArrivalSpacing, Clients, Kind, Rate, Step, Switch, Text, Trials};
-use dbdyno_files::{List, Mistake, StudyFile};
-use dbdyno_workload::arrivals::Arrivals;
+use dbdyno_files::values::{Kind, Switch};
+use dbdyno_files::{Mistake, StudyFile};
+use dbdyno_trial::Reset;
 
 use super::{CheckedStudy, check, written};
 use crate::file::definition::System;
@@ -15,41 +15,30 @@ use crate::file::single::Single;
 pub struct LadderRequest {
     /// A capacity or a sweep.
     pub kind: Kind,
-    /// Expectations that must hold together.
-    pub objective: Vec<String>,
-    /// Distance of two rates; `None`: the default, or none is needed.
-    pub step: Option<Step>,
-    /// Trials of a confirmed rate or of a step.
-    pub trials: u32,
-    /// No number: the pilot finds it; one: it is fixed; several: the steps of a sweep.
-    pub clients: Vec<u32>,
-    /// The steps of a sweep.
-    pub rates: Vec<f64>,
-    /// How arrivals are spaced.
-    pub arrivals: Option<Arrivals>,
-    /// Whether every trial loads anew.
-    pub fresh: bool,
+    /// `trials`, `slo`, `step`, `clients`, `rates` and `arrivals`, as a study file would say them; other keys are not looked at.
+    pub keys: StudyFile,
 }
 
 /// The study of one system. Of `single` the clients and the rate are not used: the ladder has its own.
 ///
 /// # Errors
 /// When what is asked does not fit together; it stands in no file that has a place for the mistake.
-pub fn ladder(single: &Single, name: &str, request: &LadderRequest) -> Result<CheckedStudy, Mistake> {
+pub fn ladder(single: &Single, name: &str, request: LadderRequest) -> Result<CheckedStudy, Mistake> {
+    let LadderRequest { kind, keys } = request;
     let keys = StudyFile {
-        kind: Some(request.kind.into()),
-        trials: Some(Trials(request.trials).into()),
-        slo: List::of(request.objective.iter().map(|text| Text::from(text.as_str()))),
-        step: request.step.map(Into::into),
-        fresh: Some(Switch(request.fresh).into()),
-        clients: List::of(request.clients.iter().copied().map(Clients)),
-        rates: List::of(request.rates.iter().copied().map(Rate::PerSecond)),
-        arrivals: request.arrivals.map(|arrivals| ArrivalSpacing(arrivals).into()),
+        kind: Some(kind.into()),
+        trials: keys.trials,
+        slo: keys.slo,
+        step: keys.step,
+        fresh: Some(Switch(single.spec.reset == Reset::Fresh).into()),
+        clients: keys.clients,
+        rates: keys.rates,
+        arrivals: keys.arrivals,
         ..written::of_work(single, name)
     };
     let comment = format!(
         "# Made by `dbdyno {}`; run it as a study to repeat the search.\n",
-        request.kind.word()
+        kind.word()
     );
     // The file shows no secret; the driver needs it.
     let system = System::of(&single.target);
