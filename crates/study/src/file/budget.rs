@@ -130,7 +130,8 @@ pub(crate) fn applied(
             noise: Some(planned.noise),
         });
         study.trials = planned.trials;
-        study.duration = planned.duration.or(study.duration);
+        let limit = &mut study.shared.limit;
+        limit.duration = planned.duration.or(limit.duration);
         study.load_rate = planned.load_rate;
     }
     Ok(study)

@@ -67,7 +67,7 @@ impl Study {
             warmup: self.warm_up(system),
             limit: Limit {
                 operations,
-                duration: self.duration,
+                ..self.shared.limit
             },
             durability: self.durabilities[durability],
             consistency: self.consistencies[consistency],

@@ -9,7 +9,7 @@ use dbdyno_files::values::{self, Operations, PhaseTime, Switch};
 use dbdyno_files::{Mistake, Mistakes, Placed, StudyFile};
 use dbdyno_machine::AvailableMemory;
 use dbdyno_record::pilot::DEFAULT_SHARE;
-use dbdyno_trial::{Reset, SystemSpec, TrialSpec};
+use dbdyno_trial::{Limit, Reset, SystemSpec, TrialSpec, WarmUp};
 use dbdyno_workload::arrivals::Arrivals;
 
 use super::defaults::{DEFAULT_CLIENTS, DEFAULT_DURATION, DEFAULT_REPEAT_DISTURBED, DEFAULT_SEED};
@@ -153,7 +153,10 @@ impl Parts {
     /// The study, whose size and budget are checked when all else is known.
     fn study(self, file: &StudyFile) -> Result<Study, Vec<Mistake>> {
         let Self { mut workloads, .. } = self;
-        let duration = file.duration.as_ref().map(|duration| duration.value.0);
+        let duration = match file.duration.as_ref().map(|duration| duration.value.0) {
+            None if self.operations.is_empty() => Some(DEFAULT_DURATION),
+            duration => duration,
+        };
         let quick = is(&file.quick, false);
         let clients_place = file.clients.place();
         let (kind, clients, rates) =
@@ -178,13 +181,7 @@ impl Parts {
             durabilities: self.durabilities,
             consistencies: self.consistencies,
             arrivals: self.arrivals,
-            duration: match duration {
-                None if self.operations.is_empty() => Some(DEFAULT_DURATION),
-                duration => duration,
-            },
             operations: self.operations,
-            warmup: self.warmup.warmup,
-            warmup_until_rest: self.warmup.until_rest,
             server_warmup: self.warmup.servers,
             restart: self.restart,
             order: Order::Blocks,
@@ -204,6 +201,14 @@ impl Parts {
             kind,
             shared: TrialSpec {
                 client_threads: file.client_threads.as_ref().map(|threads| threads.value.0),
+                warmup: WarmUp {
+                    longest: self.warmup.warmup,
+                    until_steady: self.warmup.until_rest,
+                },
+                limit: Limit {
+                    operations: None,
+                    duration,
+                },
                 reset: if is(&file.fresh, true) {
                     Reset::Fresh
                 } else {

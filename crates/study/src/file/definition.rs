@@ -49,12 +49,6 @@ pub struct Study {
     pub arrivals: Arrivals,
     /// Levels of the factor `operations`: how many of them end the measured phase. Empty: only its duration does.
     pub operations: Vec<Operations>,
-    /// How long the measured phase is at most.
-    pub duration: Option<Duration>,
-    /// Before the measured phase; the longest, when it ends by itself.
-    pub warmup: Duration,
-    /// Whether the warm-up ends when the system is steady.
-    pub warmup_until_rest: bool,
     /// The longest warm-up of servers, which ends once they are steady, where the study does not say how long to warm up.
     pub server_warmup: Option<Duration>,
     /// When the lab starts the servers of its systems.
@@ -77,7 +71,8 @@ pub struct Study {
     pub repeat_budget: f64,
     /// What is asked: a comparison of cells, a capacity, a ladder of load.
     pub kind: Kind,
-    /// What every trial is asked alike; the levels of its cell take the place of the rest.
+    /// What every trial is asked alike, such as its warm-up and how long the measured phase is at most; the levels of its cell take
+    /// the place of the rest.
     pub shared: TrialSpec,
     /// Whether it is cut down to a quick look, which decides nothing.
     pub quick: bool,
@@ -219,10 +214,10 @@ impl Study {
     #[must_use]
     pub fn warm_up(&self, system: &System) -> WarmUp {
         let of_servers = self.server_warmup.filter(|_| address::is_server(&system.target));
-        WarmUp {
-            longest: of_servers.unwrap_or(self.warmup),
-            until_steady: self.warmup_until_rest || of_servers.is_some(),
-        }
+        of_servers.map_or(self.shared.warmup, |longest| WarmUp {
+            longest,
+            until_steady: true,
+        })
     }
 
     /// The system of a trial as its driver is asked for it, with secrets, durability and consistency.

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use dbdyno_record::study::Kind;
+use dbdyno_trial::{Limit, TrialSpec, WarmUp};
 
 use crate::file::definition::{Operations, Study};
 
@@ -49,9 +50,14 @@ pub(crate) fn look(study: Study) -> Study {
         workloads,
         records: distinct(study.records.iter().map(|&records| records.min(RECORDS))),
         operations: distinct(study.operations.iter().map(fewer)),
-        duration: Some(study.duration.unwrap_or(DURATION).min(DURATION)),
-        warmup: study.warmup.min(WARMUP),
-        warmup_until_rest: false,
+        shared: TrialSpec {
+            warmup: WarmUp::fixed(study.shared.warmup.longest.min(WARMUP)),
+            limit: Limit {
+                duration: Some(study.shared.limit.duration.unwrap_or(DURATION).min(DURATION)),
+                ..study.shared.limit
+            },
+            ..study.shared
+        },
         server_warmup: None,
         precision: None,
         repeat_disturbed: 0,

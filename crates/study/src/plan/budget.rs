@@ -36,14 +36,15 @@ pub fn choose(study: &Study, time: Duration, known: &Known) -> Result<(Planned, 
     } else {
         lengths(study)
     };
-    let of = |seconds: f64| Study {
-        duration: if fixed {
-            study.duration
-        } else {
-            Some(Duration::from_secs_f64(seconds))
-        },
-        load_rate: known.load_rate,
-        ..study.clone()
+    let of = |seconds: f64| {
+        let mut study = Study {
+            load_rate: known.load_rate,
+            ..study.clone()
+        };
+        if !fixed {
+            study.shared.limit.duration = Some(Duration::from_secs_f64(seconds));
+        }
+        study
     };
     let cost = |blocks: usize, seconds: f64| {
         let study = of(seconds);
@@ -94,7 +95,7 @@ pub fn choose(study: &Study, time: Duration, known: &Known) -> Result<(Planned, 
     let planned = Planned {
         time,
         trials: best.blocks as u32,
-        duration: of(best.seconds).duration.filter(|_| !fixed),
+        duration: of(best.seconds).shared.limit.duration.filter(|_| !fixed),
         noise: PlannedNoise {
             noise: best.noise,
             source: known.source,
@@ -138,7 +139,7 @@ pub fn planned_before(stored: &str, source: &CheckedStudy, time: Duration) -> Op
 pub fn sentence(study: &Study) -> Option<String> {
     let budget = study.budget?;
     let planned = budget.noise?;
-    let phases = match (study.operations.is_empty(), study.duration) {
+    let phases = match (study.operations.is_empty(), study.shared.limit.duration) {
         (true, Some(duration)) => format!(" of {} s", duration.as_secs_f64()),
         _ => String::new(),
     };

@@ -58,8 +58,8 @@ fn the_key_says_what_the_flag_says_and_no_other_results_lie_in_its_folder() {
     let by_key = planned(&text, minutes(10), &Known::nothing());
     let by_flag = planned(HEAD, minutes(10), &Known::nothing());
     assert_eq!(
-        (by_key.trials, by_key.duration),
-        (by_flag.trials, by_flag.duration)
+        (by_key.trials, by_key.shared.limit.duration),
+        (by_flag.trials, by_flag.shared.limit.duration)
     );
     assert_eq!((by_key.name.as_str(), by_flag.name.as_str()), ("x", "x-10m"));
 }

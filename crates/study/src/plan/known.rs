@@ -49,7 +49,12 @@ impl Known {
         Self {
             noise: Noise {
                 total: noise,
-                seconds: study.duration.unwrap_or(DEFAULT_DURATION).as_secs_f64(),
+                seconds: study
+                    .shared
+                    .limit
+                    .duration
+                    .unwrap_or(DEFAULT_DURATION)
+                    .as_secs_f64(),
                 within: USUAL_WITHIN,
             },
             source: NoiseSource::Given,

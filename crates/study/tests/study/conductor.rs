@@ -246,7 +246,11 @@ fn a_single_run_leaves_a_study_that_repeats_it() {
     );
     assert_eq!(study.shared.client_threads, Some(2));
     assert_eq!(
-        (study.operations.as_slice(), study.duration, study.warmup),
+        (
+            study.operations.as_slice(),
+            study.shared.limit.duration,
+            study.shared.warmup.longest
+        ),
         (
             [Operations::Count(200)].as_slice(),
             None,

@@ -83,7 +83,7 @@ fn the_shortest_study_has_sensible_defaults() {
         (study.trials, study.seed, study.clients.as_slice()),
         (6, 42, [4].as_slice())
     );
-    assert_eq!(study.duration, Some(Duration::from_secs(10)));
+    assert_eq!(study.shared.limit.duration, Some(Duration::from_secs(10)));
     assert_eq!(study.cells()[0].records, 100_000);
     assert_eq!((study.heading(), study.title.as_deref()), ("x", None));
 }
@@ -133,7 +133,7 @@ fn every_key_is_understood() {
     assert_eq!(study.shared.client_threads, Some(3));
     assert_eq!(study.rates, [Rate::Unlimited, Rate::PerSecond(1500.0)]);
     assert_eq!(study.operations, [Operations::Count(10_000)]);
-    assert_eq!(study.duration, Some(Duration::from_secs(90)));
+    assert_eq!(study.shared.limit.duration, Some(Duration::from_secs(90)));
     assert_eq!(
         study.workloads[1].properties.get("fieldcount").unwrap().value,
         "5"
@@ -182,12 +182,12 @@ fn a_warm_up_may_end_by_itself() {
     let head = "name = \"x\"\nsystems = \"redb\"\nworkloads = \"a\"\n";
     let auto = study(&format!("{head}warmup = \"auto\"\n"));
     assert_eq!(
-        (auto.warmup, auto.warmup_until_rest),
+        (auto.shared.warmup.longest, auto.shared.warmup.until_steady),
         (Duration::from_secs(120), true)
     );
     let fixed = study(&format!("{head}warmup = \"3s\"\n"));
     assert_eq!(
-        (fixed.warmup, fixed.warmup_until_rest),
+        (fixed.shared.warmup.longest, fixed.shared.warmup.until_steady),
         (Duration::from_secs(3), false)
     );
 }
@@ -301,8 +301,8 @@ fn a_quick_look_is_small_and_says_what_it_is() {
     );
     assert_eq!((quick.trials, quick.systems.len(), quick.precision), (2, 2, None));
     assert_eq!(quick.records, [5_000, 10_000], "1M and 10M are one level now");
-    assert_eq!(quick.duration, Some(Duration::from_secs(2)));
-    assert!(quick.warmup <= Duration::from_secs(1) && !quick.warmup_until_rest);
+    assert_eq!(quick.shared.limit.duration, Some(Duration::from_secs(2)));
+    assert!(quick.shared.warmup.longest <= Duration::from_secs(1) && !quick.shared.warmup.until_steady);
     assert_eq!(quick.rates, study(text).rates);
     for ready in [
         "nosql-three",
@@ -475,9 +475,9 @@ fn summary(study: &Study) -> String {
     lines.push(format!(
         "  ends {:?} {:?}, warm-up {:?} {} {:?}, {:?}, {:?}, precision {:?}, budget {:?}",
         study.operations,
-        study.duration,
-        study.warmup,
-        study.warmup_until_rest,
+        study.shared.limit.duration,
+        study.shared.warmup.longest,
+        study.shared.warmup.until_steady,
         study.server_warmup,
         study.restart,
         study.arrivals,

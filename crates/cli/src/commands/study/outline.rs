@@ -165,11 +165,11 @@ pub fn warm_up(study: &Study) -> String {
             short_duration(fixed.longest),
             until_steady(waited.longest)
         ),
-        (Some(waited), None) if study.warmup_until_rest => {
+        (Some(waited), None) if study.shared.warmup.until_steady => {
             format!("warm-up until steady, at most {}", short_duration(waited.longest))
         }
         (Some(waited), None) => until_steady(waited.longest),
-        (None, _) => format!("{} warm-up", short_duration(study.warmup)),
+        (None, _) => format!("{} warm-up", short_duration(study.shared.warmup.longest)),
     }
 }
 
@@ -183,7 +183,7 @@ pub fn limit(study: &Study) -> String {
         [Operations::AsRecords] => "as many operations as records".to_owned(),
         _ => format!("{} operations", levels.collect::<Vec<_>>().join(", ")),
     });
-    let duration = study.duration.map(short_duration);
+    let duration = study.shared.limit.duration.map(short_duration);
     match (operations, duration) {
         (Some(operations), Some(duration)) => {
             format!("{operations} or {duration} measured, whichever ends first")

@@ -20,7 +20,7 @@ pub fn plan(study: &Study, output: &Path, terminal: Terminal) -> String {
     text.push_str(&format!(
         "Each trial: {}, {} warm-up, {}\n",
         outline::preparation(study),
-        outline::short_duration(study.warmup),
+        outline::short_duration(study.shared.warmup.longest),
         outline::limit(study)
     ));
     text.push_str("\nSearches, interleaved\n");
