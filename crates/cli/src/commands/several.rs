@@ -48,7 +48,6 @@ pub fn execute(
     );
     let asked = SeveralRequest {
         runs: arguments.runs,
-        fresh: arguments.work.fresh,
         states_warmup: request.warmup.is_some(),
     };
     let study = file::several(&first, &others, &name, asked)

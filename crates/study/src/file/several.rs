@@ -4,6 +4,7 @@ use std::path::Path;
 
 use dbdyno_files::values::{Switch, Text, Trials};
 use dbdyno_files::{List, Mistake, Placed, StudyFile};
+use dbdyno_trial::Reset;
 use dbdyno_vocabulary::words;
 
 use super::definition::System;
@@ -15,8 +16,6 @@ use crate::file::single::Single;
 pub struct SeveralRequest {
     /// Trials of each system; `None`: as many as a study takes.
     pub runs: Option<u32>,
-    /// Whether every trial loads anew.
-    pub fresh: bool,
     /// Whether the warm-up of the trials was asked for; if not, each system has a study's default.
     pub states_warmup: bool,
 }
@@ -42,7 +41,7 @@ pub fn several(
     let keys = StudyFile {
         title: Some(Text::from(title.as_str()).into()),
         trials: request.runs.map(|runs| Trials(runs).into()),
-        fresh: Some(Switch(request.fresh).into()),
+        fresh: Some(Switch(first.spec.reset == Reset::Fresh).into()),
         systems: List::of(addresses.iter().map(|address| Text::from(address.as_str()))),
         warmup: file.warmup.clone().filter(|_| request.states_warmup),
         ..file
