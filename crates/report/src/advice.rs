@@ -4,53 +4,28 @@
 //! write that down. `crates/decide` decides; here its figures get names, units, sentences and evidence.
 
 mod build;
-mod catalogue;
 mod close;
-mod comparisons;
 mod compose;
-mod doubt;
-mod fault;
-mod gather;
-mod goals;
-mod integrity;
-mod judge;
-mod judged;
-mod kept;
-mod levels;
-mod metric;
-mod need;
 mod next;
 mod next_study;
 mod noise;
-mod price;
-mod protection;
 mod rows;
 mod scope;
 mod sentences;
 
-use std::ops::Range;
-
 use serde::Serialize;
 
-pub use catalogue::{Catalogue, Offer};
-pub use gather::Source;
-pub use metric::{Metric, Subject, Unit, better, measure};
-pub use need::{Goal, Need, Objective, RateChoice, Requirement, RequirementKind, WorkChoice, Worth};
+pub use dbdyno_analysis::advice::{
+    AdviceError, Catalogue, Goal, Metric, Need, Objective, Offer, RateChoice, Requirement, RequirementKind,
+    Source, Subject, Unit, WorkChoice, Worth, better, measure,
+};
+use dbdyno_analysis::advice::{
+    catalogue, comparisons, doubt, gather, goals, integrity, judge, judged, metric,
+};
 pub use next_study::MADE_BY;
 
 /// The version of the JSON output.
 pub const ADVICE_FORMAT: &str = "dbdyno.advice/1";
-
-/// Why no advice can be given: need and results do not fit together.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AdviceError {
-    /// What is wrong.
-    pub message: String,
-    /// What mends it.
-    pub help: String,
-    /// Where it stands in the need file, if it stands there.
-    pub place: Option<Range<usize>>,
-}
 
 /// The answer, in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

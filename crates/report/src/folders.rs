@@ -2,19 +2,19 @@
 
 use std::collections::BTreeMap;
 
+use dbdyno_analysis::correction::{Compared, correct};
+use dbdyno_analysis::level_order::LevelOrder;
+use dbdyno_analysis::metrics::{MetricSample, Unit, measured};
+use dbdyno_analysis::natural::NaturalKey;
+use dbdyno_analysis::same_mode::{Comparable, SharedMode, comparable};
+use dbdyno_analysis::systems::systems;
 use dbdyno_record::pilot::is_pilot;
 use dbdyno_record::{Doubts, Environment, FolderError, ResultFolder, TrialRecord, TrialStatus};
 use dbdyno_stats::{Pairing, Sample, Verdict, compare, trials_needed};
 use serde::Serialize;
 
 use crate::conditions::{Conditions, conditions, differences};
-use crate::correction::{Compared, correct};
-use crate::metrics::{MetricSample, Unit, measured};
-use crate::model::level_order::LevelOrder;
-use crate::model::same_mode::{Comparable, SharedMode, comparable};
-use crate::model::systems::systems;
 use crate::model::{Pace, Unranked, Word};
-use crate::natural::NaturalKey;
 use crate::printed::cell;
 
 /// More trials of each than anybody waits for.

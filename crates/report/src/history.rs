@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use dbdyno_analysis::correction::correct;
+use dbdyno_analysis::metrics::{MetricSample, Unit};
 use dbdyno_record::{HISTORY_FORMAT, HistoryEntry};
 use dbdyno_stats::{Better, Detection, Sample, change_points, estimate};
 use serde::Serialize;
 
 use crate::conditions::{RATE, differences};
-use crate::correction::correct;
 use crate::folders::{CellFacts, ComparedMetric, Side, cells_of, compare_metric};
-use crate::metrics::{MetricSample, Unit};
 use crate::model::{Pace, Unranked, Word};
 use crate::printed::cell;
 

@@ -2,12 +2,12 @@
 
 mod csv;
 
+use dbdyno_analysis::natural::NaturalKey;
 use dbdyno_record::TrialState;
 use dbdyno_trial::{Consistency, Durability};
 use serde::Serialize;
 
 use crate::model::{Bounds, Cell, CellSystem, Levels, Metric, Rank, ReportModel, Scope};
-use crate::natural::NaturalKey;
 
 /// The version of the JSON output.
 pub const INDEX_FORMAT: &str = "dbdyno.index/1";

@@ -9,18 +9,10 @@ pub mod advice;
 mod audit;
 pub mod checks;
 mod conditions;
-mod correction;
-mod environment_rows;
 mod folders;
-mod grouped;
 mod history;
 pub mod index;
-mod input;
-mod latency_over_time;
-mod metrics;
 pub mod model;
-mod natural;
-pub mod number;
 mod printed;
 mod readable;
 mod sections;
@@ -29,18 +21,18 @@ pub mod single;
 mod text_chart;
 
 pub use audit::{AUDITS_FORMAT, AuditReport, AuditReports, Gate, MUST_BE_KNOWN};
+pub use dbdyno_analysis::{
+    LatencyColumn, LatencyOverTime, MARGIN, MetricSample, StudyResults, TimelinePoint, Unit, cell_name,
+    number,
+};
 pub use dbdyno_document::{FigureFile, Render, Style};
-pub use dbdyno_stats::MARGIN;
 pub use folders::{
     CellFacts, ComparedCell, ComparedMetric, FolderComparison, FolderContent, Side, cells_of, compare_cells,
     compare_folders,
 };
 pub use history::{Change, History, Point, Series, facts, history, lines};
-pub use input::{StudyResults, TimelinePoint};
-pub use latency_over_time::{LatencyColumn, LatencyOverTime};
-pub use metrics::{MetricSample, Unit};
 pub use model::{ReportModel, added_trials, product_color};
-pub use printed::{cell as cell_name, mark_impossible, printed};
+pub use printed::{mark_impossible, printed};
 pub use sections::lint::LintResults;
 pub use sections::publication;
 

@@ -8,6 +8,8 @@ use dbdyno_record::{Finding, OperationRecord, Severity, TrialRecord, TrialStatus
 
 use crate::StudyResults;
 
+pub use dbdyno_analysis::cell_name as cell;
+
 /// What a result folder says, for the linter. Trials of one system under one workload are runs of the same thing.
 #[must_use]
 pub fn printed(results: &StudyResults) -> Printed {
@@ -75,18 +77,6 @@ pub fn mark_impossible(results: &mut StudyResults) {
 /// How a trial's line is called.
 fn place(trial: &TrialRecord) -> String {
     format!("{}, trial {}", cell(trial), trial.trial)
-}
-
-/// What trials must share to be runs of the same thing.
-pub fn cell(trial: &TrialRecord) -> String {
-    let factors = trial
-        .factors
-        .iter()
-        .filter(|(name, _)| !matches!(name.as_str(), "system" | "workload"));
-    let factors: String = factors
-        .map(|(name, value)| format!(", {name} = {value}"))
-        .collect();
-    format!("{}, workload {}{factors}", trial.system.name, trial.workload.name)
 }
 
 /// Whether a place of the linter is this cell, lies in it, or lists it among others. `workload a` is no part of `workload abc`.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use dbdyno_analysis::cells::slug;
 use dbdyno_files::values::{
     ArrivalSpacing, Clients, Count, Operations, PhaseTime, Rate, Seed, Text, Trials, WarmUp,
 };
@@ -16,7 +17,6 @@ use super::doubt::{Doubt, of_trial};
 use super::gather::{did_work, of_the_run};
 use super::metric::Subject;
 use super::{Metric, Next, RateChoice, WorkChoice, scope};
-use crate::model::cells::slug;
 use crate::number;
 
 /// Where phases were too short, measure for at least this long, nanoseconds.

@@ -1,6 +1,7 @@
 //! What to read first: the answer of every test, a line each, in words that need no glossary.
 
-use super::evidence::Word;
+use dbdyno_analysis::evidence::Word;
+
 use super::more_trials::MoreTrials;
 use super::{Cell, Comparison, Metric, MetricVerdict, Sentence, Tone, Unranked, close, sentences};
 use crate::number::{self, Quantity};

@@ -3,20 +3,23 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use dbdyno_analysis::audit::is_of;
+use dbdyno_analysis::cells::CellContext;
+use dbdyno_analysis::level_order::{LevelOrder, LevelPlace};
+use dbdyno_analysis::natural::NaturalKey;
+use dbdyno_analysis::{
+    cells, core_modes, effects, growth, noise, price, run_order, speed, starts, systems, timeline,
+};
 use dbdyno_record::plan::{SYSTEM_FACTOR, planned_name};
 use dbdyno_record::{TrialRecord, TrialStatus};
 
-use super::cells::CellContext;
-use super::level_order::{LevelOrder, LevelPlace};
+use super::cell::cell;
 use super::more_trials::MoreTrials;
 use super::{
-    Cell, FindingGroup, FloorRange, Progress, REPORT_FORMAT, ReportModel, System, attempts, cells, certainty,
-    core_modes, doubts, drift, effects, extension, findings, flags, growth, ladder, noise, paper, price,
-    run_order, speed, starts, summary, systems, timeline, verdicts,
+    Cell, FindingGroup, FloorRange, Progress, REPORT_FORMAT, ReportModel, System, attempts, certainty,
+    colors, doubts, drift, extension, findings, flags, ladder, paper, summary, verdicts,
 };
 use crate::StudyResults;
-use crate::audit::is_of;
-use crate::natural::NaturalKey;
 
 /// Trials of a study that can be drawn as a line each; with more the page would grow past a megabyte.
 const MOST_LINES: usize = 240;
@@ -31,7 +34,7 @@ impl ReportModel {
     pub fn build(results: &StudyResults) -> Self {
         let trials = in_order(&results.trials);
         let order = LevelOrder::of_study(&results.study_text);
-        let systems = systems::systems(&trials, &order);
+        let systems = colored(systems::systems(&trials, &order));
         let varying = varying_factors(&trials);
         let most_points = timeline::points_per_trial(trials.len());
         let mut grouped: BTreeMap<(NaturalKey, Vec<LevelPlace>), Group<'_>> = BTreeMap::new();
@@ -64,7 +67,7 @@ impl ReportModel {
                 trials,
                 factors,
             };
-            let mut cell = cells::cell(&context);
+            let mut cell = cell(&context);
             let taken = cells
                 .iter()
                 .filter(|other| other.id == cell.id || other.id.starts_with(&format!("{}--", cell.id)));
@@ -131,6 +134,12 @@ impl ReportModel {
         model.limits = certainty::limits(&model, starts::limit(&trials));
         model
     }
+}
+
+/// The systems, each with its colour.
+fn colored(mut systems: Vec<System>) -> Vec<System> {
+    colors::assign(&mut systems);
+    systems
 }
 
 /// What is to be said of the trials, of the study as a whole, and of its files.

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use dbdyno_analysis::scope::{CLOSED_LOOP, Scope};
 use dbdyno_trial::Durability;
 
-use super::scope::{CLOSED_LOOP, Scope};
 use super::sentences::FULL_SPEED;
 use super::{
     Cell, CellSystem, Comparison, Estimate, LadderKind, Levels, MARGIN, Metric, ReportModel, Tone, Word,

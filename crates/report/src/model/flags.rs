@@ -4,44 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::{Fact, SystemRecord, TrialRecord, TrialStatus};
 use dbdyno_trial::Consistency;
-use serde::Serialize;
 
-use super::{Cell, Flag};
+use super::{Cell, Flag, FlagCode};
 use crate::number;
-
-/// What a flag is about. In JSON it is the name in kebab case, e.g. `durability-differs`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum FlagCode {
-    /// Acknowledged writes survive different failures.
-    DurabilityDiffers,
-    /// Operations involve different numbers of replicas.
-    ConsistencyDiffers,
-    /// Scans return records in different orders.
-    ScanOrderDiffers,
-    /// The source of an imported result does not state a guarantee.
-    PromiseNotStated,
-    /// Systems of one block were asked different operations.
-    SeedsDiffer,
-    /// Trials have findings that make them invalid.
-    InvalidTrials,
-    /// A system was slower than the requested rate.
-    RateNotSustained,
-    /// A system changed its version within the study.
-    VersionChanged,
-    /// Attempts of a system failed.
-    AttemptsFailed,
-}
-
-impl FlagCode {
-    /// Whether systems are known to give different guarantees.
-    pub(super) const fn is_difference_of_guarantees(self) -> bool {
-        matches!(
-            self,
-            Self::DurabilityDiffers | Self::ConsistencyDiffers | Self::ScanOrderDiffers
-        )
-    }
-}
 
 fn flag(code: FlagCode, refuses: bool, text: String) -> Flag {
     Flag { code, refuses, text }

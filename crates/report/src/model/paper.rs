@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use dbdyno_analysis::speed::{Readings, for_each_percent};
+use dbdyno_analysis::systems::TWIN_ENDING;
 use dbdyno_paper::measured::{Case, Judgement, MeasuredVerdict, Measurements, Row, evaluate};
 use dbdyno_paper::predicate::{self, Predicate, PrintedVerdict};
 use dbdyno_paper::{ClaimVerdict, Paper, PrintedNumber, Rerun};
@@ -9,8 +11,6 @@ use dbdyno_record::{KnownLatency, PlannedPaper, TrialRecord, TrialStatus};
 use dbdyno_stats::Sample;
 use serde::Serialize;
 
-use super::speed::{Readings, for_each_percent};
-use super::systems::TWIN_ENDING;
 use super::{Bounds, Flag, Pace};
 use crate::StudyResults;
 use crate::number;

@@ -1,5 +1,7 @@
 //! The first sentences of a report: the whole study at a glance.
 
+use dbdyno_analysis::baseline;
+
 use super::more_trials::MoreTrials;
 use super::{ReportModel, Sentence, Tone, answer, ladder, overview, varied};
 use crate::number;
@@ -30,7 +32,7 @@ fn of_results(model: &ReportModel, more: &MoreTrials) -> Vec<Sentence> {
     if let Some(ladder) = &model.ladder {
         sentences.extend(ladder::summary(ladder));
     }
-    if varied::is_varied(&model.systems) {
+    if baseline::is_varied(&model.systems) {
         sentences.extend(varied::summary(&model.systems, &model.cells, more));
     } else {
         sentences.extend(compared(model, more));

@@ -1,7 +1,8 @@
 //! The verdict of one metric in one cell, in words.
 
+use dbdyno_analysis::grouped::grouped;
+
 use super::{CellSystem, Comparison, Metric, Summary, Word, close, sentences};
-use crate::grouped::grouped;
 use crate::number;
 
 /// `of throughput`, `of p99 latency`.

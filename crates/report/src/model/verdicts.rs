@@ -2,14 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use dbdyno_analysis::family::{Family, Found, Pair};
+use dbdyno_analysis::metric::{COMPARED, JUDGED};
+use dbdyno_analysis::noise::Twins;
+use dbdyno_analysis::{baseline, order, validity};
 use dbdyno_record::TrialRecord;
 
-use super::family::{Family, Found, Pair};
-use super::metric::{COMPARED, JUDGED};
-use super::noise::Twins;
 use super::{
-    Cell, CellSystem, Comparison, Metric, MetricVerdict, Summary, System, Tone, Unranked, Word, flags, order,
-    sentences, validity, varied, verdict_sentence,
+    Cell, CellSystem, Comparison, Metric, MetricVerdict, Summary, System, Tone, Unranked, Word, flags,
+    sentences, varied, verdict_sentence,
 };
 
 /// The systems of a cell that may be compared, by what they promise: indices into its systems.
@@ -41,7 +42,7 @@ pub fn judge(
         systems,
         trials,
         groups: groups.collect(),
-        is_varied: varied::is_varied(systems),
+        is_varied: baseline::is_varied(systems),
     };
     let mut twins = Vec::new();
     for metric in COMPARED {
@@ -109,7 +110,7 @@ impl Study<'_> {
             let own: Vec<&Comparison> = own.map(|(_, comparison)| *comparison).collect();
             for group in self.groups[index].values() {
                 let of_group = match self.is_varied {
-                    true => varied::pairs(metric, group, &cell.systems, self.systems),
+                    true => baseline::pairs(metric, group, &cell.systems, self.systems),
                     false => self::pairs(metric, group, &cell.systems, &own),
                 };
                 pairs.extend(

@@ -143,7 +143,27 @@ fn seen_of(report: &AuditReport, feature: Feature) -> TableCell {
     }
 }
 
-impl AuditReport {
+/// The parts of the page of one audit.
+trait AuditPage {
+    fn document(&self) -> Document;
+    fn about(&self) -> Text;
+    fn sections(&self) -> Vec<Block>;
+    /// The id of a section; several audits may share a page.
+    fn id(&self, section: &str) -> String;
+    fn verdict(&self) -> (Tone, String, String);
+    fn named_verdict(&self) -> Block;
+    fn to_fix(&self) -> Option<Block>;
+    /// What needs fixing, the gravest first.
+    fn findings_to_fix(&self) -> Vec<Block>;
+    /// Every feature: the thesis' table of 2018, the product's catalogue of today, what was observed here.
+    fn features(&self) -> Block;
+    fn catalogued(&self, feature: Feature) -> String;
+    fn unknown(&self) -> Option<Block>;
+    fn revocations(&self) -> Option<Block>;
+    fn evidence(&self) -> Block;
+}
+
+impl AuditPage for AuditReport {
     fn document(&self) -> Document {
         let record = &self.record;
         let (tone, label, text) = self.verdict();

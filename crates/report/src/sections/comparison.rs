@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use dbdyno_analysis::metrics::Unit;
 use dbdyno_document::{Block, Column, Document, Media, Render, Row, Table, TableCell, Text, Tone, Verdict};
 
 use dbdyno_record::CoreMode;
 use dbdyno_stats::BAND;
 
 use crate::folders::{ComparedCell, ComparedMetric, FolderComparison};
-use crate::metrics::Unit;
 use crate::model::Word;
 use crate::number;
 use crate::text_chart::{self, Line};

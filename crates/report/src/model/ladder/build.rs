@@ -2,6 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use dbdyno_analysis::evidence::summarise;
+use dbdyno_analysis::level_order::LevelOrder;
+use dbdyno_analysis::natural::NaturalKey;
 use dbdyno_record::ladder::surveyed;
 use dbdyno_record::study::Kind;
 use dbdyno_record::{LadderPoint, Objective, PlannedStudy, Purpose, TrialRecord, ladder};
@@ -9,10 +12,7 @@ use dbdyno_vocabulary::{Metric as Figure, MetricValue};
 
 use super::steps::{latency_ns, steps};
 use super::{Knee, Ladder, LadderCell, LadderKind, LadderSystem, answer, compare};
-use crate::model::evidence::summarise;
-use crate::model::level_order::LevelOrder;
 use crate::model::{Bounds, Flag, Metric, Sentence, System, Tone, Word, close, flags};
-use crate::natural::NaturalKey;
 use crate::{StudyResults, number};
 
 /// The ladders of a study; `None` when it is of another kind.

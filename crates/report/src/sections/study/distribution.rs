@@ -1,12 +1,12 @@
 //! The latencies of single trials: how many operations took how long, and when.
 
+use dbdyno_analysis::cells::slug;
 use dbdyno_chart::Plot;
 use dbdyno_chart::heat::{self, heat};
 use dbdyno_chart::histogram::{self, histogram};
 use dbdyno_document::Figure;
 
 use super::plots::figure;
-use crate::model::cells::slug;
 use crate::model::{Cell, CellSystem, CurvePoint, Distribution};
 use crate::number;
 

@@ -1,12 +1,12 @@
 //! Effects of factors and growth over sizes: what a study says across its cells.
 
+use dbdyno_analysis::cells::slug;
 use dbdyno_chart::Plot;
 use dbdyno_chart::sizes::{Line, Point, sizes};
 use dbdyno_document::{Block, Column, Figure, Media, Notice, Row, Section, Table, Text, Tone};
 
 use super::names::Names;
 use super::plots::{self, ends};
-use crate::model::cells::slug;
 use crate::model::{EFFECT_HEADER, Effect, Effects, GrowthChart, GrowthOverSizes, ReportModel, Word};
 
 /// The sections after the workloads; none for a study of one level of everything.

@@ -1,5 +1,6 @@
 //! What a study that measures a paper again says about the paper.
 
+use dbdyno_analysis::cells::slug;
 use dbdyno_chart::Plot;
 use dbdyno_chart::sizes::{Line, Point, sizes};
 use dbdyno_document::{
@@ -9,7 +10,6 @@ use dbdyno_paper::ClaimVerdict;
 
 use super::names::Names;
 use super::plots::{self, ends};
-use crate::model::cells::slug;
 use crate::model::{ClaimRow, PaperReport, ReportModel, Side, SidePoint};
 use crate::number;
 use crate::sections::marked::marked;

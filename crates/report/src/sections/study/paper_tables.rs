@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use dbdyno_analysis::cells::slug;
 use dbdyno_document::{Block, Column, Document, Row, Table, TableCell, Text};
 
-use crate::model::cells::slug;
 use crate::model::{Cell, CellSystem, MARGIN, Metric, Rank, ReportModel, Summary, Word};
 use crate::number;
 

@@ -1,5 +1,6 @@
 //! Figures: the model's values as the plain inputs of `dbdyno_chart`, and its drawings as parts of a document.
 
+use dbdyno_analysis::cells::slug;
 use dbdyno_chart::curve::{self, curve};
 use dbdyno_chart::ladder::{self, ladder};
 use dbdyno_chart::ratio::{self, ratio};
@@ -8,7 +9,6 @@ use dbdyno_chart::timeline::{self, timeline};
 use dbdyno_chart::{Plot, WIDTH};
 use dbdyno_document::Figure;
 
-use crate::model::cells::slug;
 use crate::model::{
     Bounds, Cell, CellSystem, CurvePoint, LadderCell, LadderStep, LadderSystem, MARGIN, Metric, Resource,
     System, Word,

@@ -1,5 +1,6 @@
 //! What each level of the options that a study varies costs.
 
+use dbdyno_analysis::grouped::grouped;
 use dbdyno_chart::ratio;
 use dbdyno_document::{
     Block, Column, Figure, Inline, Mark, Media, Row, Section, Table, TableCell, Text, Tone,
@@ -8,7 +9,6 @@ use dbdyno_document::{
 use super::names::Names;
 use super::plots::{ends, figure};
 use crate::MARGIN;
-use crate::grouped::grouped;
 use crate::model::{Price, PriceFigure, PriceLevel, PriceQuantity, ReportModel, Word};
 use crate::number::{self, Quantity};
 

@@ -1,13 +1,13 @@
 //! Latency against throughput in a study that asks for several rates. Closed loops are left out: each system runs there at its own
 //! throughput, so that its place in such a figure would look like a rank and be none.
 
+use dbdyno_analysis::cells::slug;
+use dbdyno_analysis::grouped::grouped;
 use dbdyno_chart::Plot;
 use dbdyno_chart::ladder::{self, ladder};
 use dbdyno_document::{Block, Figure, Media, Section};
 
 use super::plots::{ends, figure};
-use crate::grouped::grouped;
-use crate::model::cells::slug;
 use crate::model::{Cell, CellSystem, Metric, Pace, ReportModel, System};
 use crate::number;
 

@@ -98,7 +98,7 @@ pub fn restless(metric: Metric, system: &str, trials: &[&TrialRecord]) -> Option
 }
 
 /// Why no verdict about the measured phase rests on these trials of a system; `None` when nothing forbids one.
-pub(crate) fn unreliable(system: &str, trials: &[&TrialRecord]) -> Option<String> {
+pub fn unreliable(system: &str, trials: &[&TrialRecord]) -> Option<String> {
     // Trials that lost too much are invalid, too: how much they lost says more.
     failing(system, trials)
         .or_else(|| invalid(system, trials))
@@ -106,7 +106,7 @@ pub(crate) fn unreliable(system: &str, trials: &[&TrialRecord]) -> Option<String
 }
 
 /// Makes a comparison undecided, for this reason.
-pub(super) fn take_back(comparison: &mut Comparison, reason: String) {
+pub fn take_back(comparison: &mut Comparison, reason: String) {
     comparison.word = Word::Undecided;
     comparison.more_trials = None;
     comparison.why.clone_from(&reason);
@@ -114,7 +114,7 @@ pub(super) fn take_back(comparison: &mut Comparison, reason: String) {
 }
 
 /// Says so when a trial of a system that counts is marked invalid: no verdict rests on it.
-pub(crate) fn invalid(system: &str, trials: &[&TrialRecord]) -> Option<String> {
+pub fn invalid(system: &str, trials: &[&TrialRecord]) -> Option<String> {
     let counted: Vec<&&TrialRecord> = trials
         .iter()
         .filter(|trial| trial.system.name == system && trial.status == TrialStatus::Completed)
@@ -135,7 +135,7 @@ pub(crate) fn invalid(system: &str, trials: &[&TrialRecord]) -> Option<String> {
 
 /// Says so when so many operations of a system had no answer that neither its throughput nor its p99, which falls on them,
 /// stands for the work: of all its trials together, or of one in two.
-pub(crate) fn failing(system: &str, trials: &[&TrialRecord]) -> Option<String> {
+pub fn failing(system: &str, trials: &[&TrialRecord]) -> Option<String> {
     let counted: Vec<&&TrialRecord> = trials
         .iter()
         .filter(|trial| trial.system.name == system && trial.status == TrialStatus::Completed)
@@ -166,7 +166,7 @@ pub(crate) fn failing(system: &str, trials: &[&TrialRecord]) -> Option<String> {
 }
 
 /// Says so when a system reached no steady state in half of its trials or more.
-pub(crate) fn never_steady(system: &str, trials: &[&TrialRecord]) -> Option<String> {
+pub fn never_steady(system: &str, trials: &[&TrialRecord]) -> Option<String> {
     let counted: Vec<&&TrialRecord> = trials
         .iter()
         .filter(|trial| trial.system.name == system && trial.status == TrialStatus::Completed)

@@ -25,7 +25,7 @@ pub struct Bounds {
 
 impl Bounds {
     /// How far the farther end of a ratio's interval lies from 1, as a ratio above one.
-    pub(crate) fn reach(&self) -> f64 {
+    pub fn reach(&self) -> f64 {
         self.high.max(1.0 / self.low)
     }
 }
@@ -105,7 +105,7 @@ pub struct Summary {
 
 impl Summary {
     /// Whether several trials share a start of servers.
-    pub(super) fn shares_starts(&self) -> bool {
+    pub fn shares_starts(&self) -> bool {
         self.estimate.shares_starts()
     }
 }
@@ -220,7 +220,7 @@ pub struct Comparison {
 
 impl Comparison {
     /// What the statistics say of `a` against `b`.
-    pub(super) fn new(metric: Metric, a: &str, b: &str, answer: dbdyno_stats::Comparison) -> Self {
+    pub fn new(metric: Metric, a: &str, b: &str, answer: dbdyno_stats::Comparison) -> Self {
         Self {
             metric,
             a: a.to_owned(),
@@ -239,19 +239,19 @@ impl Comparison {
     }
 
     /// Says that trials on one start of servers are one value.
-    pub(super) fn count_starts(&mut self) {
+    pub fn count_starts(&mut self) {
         let one_value = "; trials between two restarts of the servers count as one";
         self.reason.push_str(one_value);
         self.why.push_str(one_value);
     }
 
     /// The ratio in the direction that is above one.
-    pub(crate) fn lead(&self) -> f64 {
+    pub fn lead(&self) -> f64 {
         self.ratio.max(1.0 / self.ratio)
     }
 
     /// How many times as good as the other either of the two may be at most, by the interval; `None` without one.
-    pub(crate) fn bound(&self) -> Option<f64> {
+    pub fn bound(&self) -> Option<f64> {
         self.interval.as_ref().map(Bounds::reach)
     }
 }

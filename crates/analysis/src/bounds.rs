@@ -6,14 +6,14 @@ use super::{CellSystem, LadderStep, Metric, OperationSummary, Summary};
 use crate::number;
 
 /// Whether a longer wait in one of the trials could raise the median of these.
-pub(crate) fn is_median_a_bound(mut values: Vec<Quantile>) -> bool {
+pub fn is_median_a_bound(mut values: Vec<Quantile>) -> bool {
     values.sort_by_key(|value| (value.ns(), value.is_bound()));
     let upper_middle = values.len() / 2;
     values.into_iter().take(upper_middle + 1).any(Quantile::is_bound)
 }
 
 /// Which medians over trials, of their median and of their 99th percentile, are lower bounds.
-pub(crate) fn of_trials(quantiles: &[(Option<Quantile>, Option<Quantile>)]) -> Vec<Metric> {
+pub fn of_trials(quantiles: &[(Option<Quantile>, Option<Quantile>)]) -> Vec<Metric> {
     let (p50, p99): (Vec<_>, Vec<_>) = quantiles.iter().copied().unzip();
     [(Metric::LatencyP50, p50), (Metric::LatencyP99, p99)]
         .into_iter()
@@ -24,7 +24,7 @@ pub(crate) fn of_trials(quantiles: &[(Option<Quantile>, Option<Quantile>)]) -> V
 
 impl Metric {
     /// A value in words, `>= 10 s` where only a lower bound is known.
-    pub(crate) fn bounded(self, value: f64, at_least: bool) -> String {
+    pub fn bounded(self, value: f64, at_least: bool) -> String {
         number::bounded(self.format(value), at_least)
     }
 }

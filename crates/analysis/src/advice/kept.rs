@@ -10,8 +10,8 @@ use super::gather::{Candidate, did_work};
 use super::judged::{Judged, Lacking};
 use super::metric::{better, measure};
 use super::need::{Objective, WorkChoice};
-use crate::model::{Pace, Unranked};
 use crate::number;
+use crate::{Pace, Unranked};
 
 /// Whether a candidate's trials keep an objective in this work.
 ///

@@ -20,7 +20,7 @@ pub enum Metric {
 }
 
 /// The metrics that are compared pair by pair.
-pub(super) const COMPARED: [Metric; 4] = [
+pub const COMPARED: [Metric; 4] = [
     Metric::Throughput,
     Metric::LatencyP99,
     Metric::LatencyP50,
@@ -28,7 +28,7 @@ pub(super) const COMPARED: [Metric; 4] = [
 ];
 
 /// The metrics with a verdict sentence, in the order of sentences.
-pub(super) const JUDGED: [Metric; 2] = [Metric::Throughput, Metric::LatencyP99];
+pub const JUDGED: [Metric; 2] = [Metric::Throughput, Metric::LatencyP99];
 
 impl Metric {
     /// Name in tables.

@@ -15,7 +15,7 @@ pub const fn better(metric: Metric) -> Better {
 }
 
 /// Whether it is the throughput of the measured phase, which a rate fixes.
-pub(super) fn is_measured_throughput(metric: Metric) -> bool {
+pub fn is_measured_throughput(metric: Metric) -> bool {
     matches!(metric, Metric::Throughput(subject) if subject != Subject::Load)
 }
 

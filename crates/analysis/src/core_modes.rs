@@ -16,7 +16,7 @@ use super::{Cell, Metric};
 use crate::number;
 
 /// From this share of the slices on, modes that are not the usual one are worth a word.
-pub(super) const LEAST_SHARE: f64 = 0.05;
+pub const LEAST_SHARE: f64 = 0.05;
 /// The chance, over all ratios, of calling one different that is the same in both modes.
 const LEVEL: f64 = 0.05;
 
@@ -213,7 +213,7 @@ impl CoreModes {
     }
 
     /// The mode in which a trial is compared; `None` where that is over all slices, or not at all.
-    pub(super) fn of_trial(&self, trial: &TrialRecord) -> Option<CoreMode> {
+    pub fn of_trial(&self, trial: &TrialRecord) -> Option<CoreMode> {
         self.in_mode.contains(&trial.trial).then(|| self.prevailing())
     }
 
@@ -229,7 +229,7 @@ impl CoreModes {
     }
 
     /// The same with the ratios of these cells, each with its trials, that differ in another mode.
-    pub(super) fn with_others(&self, cells: &[Cell], counted: &[Vec<&TrialRecord>]) -> Self {
+    pub fn with_others(&self, cells: &[Cell], counted: &[Vec<&TrialRecord>]) -> Self {
         let mut asked: Vec<(OtherRatio, Sample, Sample)> = Vec::new();
         for (cell, trials) in cells.iter().zip(counted) {
             let of_throughput = cell

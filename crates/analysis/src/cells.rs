@@ -2,12 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dbdyno_record::pilot::UNLIMITED;
 use dbdyno_record::{
     Attempted, ClientCost, KnownLatency, OperationRecord, Quantile, TrialRecord, TrialStatus, attempted,
 };
 
-use super::common_rate::{CommonRate, common_rate};
 use super::compared::{self, MeasuredTrial};
 use super::core_modes::compared_throughput;
 use super::evidence::summarise_trials;
@@ -16,18 +14,15 @@ use super::rates::{load_throughput, throughput};
 use super::speed::follows_the_machine;
 use super::starts::median;
 use super::{
-    ALL_OPERATIONS, Cell, CellSystem, ClientSummary, CoreModes, CurvePoint, Levels, MachineSpeed, Metric,
-    OperationSummary, Pace, PacingSummary, ParkedUse, Scope, Summary, SwitchCost, System, TABLE_PERCENTILES,
-    TrialCurve, TrialRow, bounds, curve, distribution, flags, kind, place, sentences, timeline, validity,
+    ALL_OPERATIONS, CellSystem, ClientSummary, CoreModes, CurvePoint, Levels, MachineSpeed, Metric,
+    OperationSummary, Pace, PacingSummary, ParkedUse, Summary, SwitchCost, System, TABLE_PERCENTILES,
+    TrialCurve, TrialRow, bounds, curve, distribution, timeline, validity,
 };
 use crate::StudyResults;
 use crate::input::MOST_SHOWN_ALONE;
 
 /// Every how many points a single trial's curve has one of the merged curve's.
 const TRIAL_CURVE_STEP: usize = 2;
-
-/// Trials of one system that can be distinguished as lines of one figure.
-const MOST_LINES: usize = 12;
 
 /// What a cell is made from.
 pub struct CellContext<'a> {
@@ -51,65 +46,6 @@ pub struct CellContext<'a> {
     pub factors: BTreeMap<String, String>,
 }
 
-/// Builds the cell without its verdicts: [`super::verdicts`] needs all cells for them.
-pub fn cell(context: &CellContext<'_>) -> Cell {
-    let first = context.trials[0];
-    let common_rate = common_rate(&context.trials, &context.results.pilots);
-    let levels = context
-        .factors
-        .iter()
-        .filter(|(name, _)| common_rate.is_none() || *name != "rate")
-        .map(|(name, level)| match (name.as_str(), level.as_str()) {
-            ("rate", UNLIMITED) => "closed loop".to_owned(),
-            (name, level) => format!("{name} {level}"),
-        });
-    let levels = levels.chain(common_rate.as_ref().map(CommonRate::name));
-    let levels: String = levels.map(|level| format!(" · {level}")).collect();
-    let name = format!("{}{levels}", first.workload.name);
-    let title = format!("Workload {name}");
-    let systems: Vec<CellSystem> = context
-        .systems
-        .iter()
-        .filter(|system| {
-            context
-                .trials
-                .iter()
-                .any(|trial| trial.system.name == system.name)
-        })
-        .map(|system| cell_system(context, system))
-        .collect();
-    let flags = flags::of_cell(&counted(&context.trials), context.results.across_promises);
-    let mut asked = sentences::asked(&context.trials);
-    if let Some(origin) = common_rate
-        .as_ref()
-        .map(CommonRate::origin)
-        .filter(|origin| !origin.is_empty())
-    {
-        asked.push_str("; ");
-        asked.push_str(&origin);
-    }
-    Cell {
-        id: slug(&title),
-        title,
-        name,
-        label: format!("{}{levels}", kind::label(&first.workload)),
-        place: place::place(first, &context.factors, common_rate.as_ref()),
-        workload: first.workload.name.clone(),
-        description: sentences::workload(&first.workload),
-        factors: context.factors.clone(),
-        asked,
-        common_rate,
-        scope: Scope::new(&context.trials),
-        open_loop: context.trials.iter().any(|trial| trial.settings.rate.is_some()),
-        verdicts: Vec::new(),
-        comparisons: Vec::new(),
-        pooled: context.pooled || systems.iter().any(|system| system.trials.len() > MOST_LINES),
-        flags,
-        skew: sentences::skew(&context.trials),
-        systems,
-    }
-}
-
 /// The trials that count: repetitions take the place of disturbed ones.
 pub fn counted<'a>(trials: &[&'a TrialRecord]) -> Vec<&'a TrialRecord> {
     let counted = trials.iter().copied();
@@ -118,7 +54,8 @@ pub fn counted<'a>(trials: &[&'a TrialRecord]) -> Vec<&'a TrialRecord> {
         .collect()
 }
 
-fn cell_system(context: &CellContext<'_>, system: &System) -> CellSystem {
+/// One system in the cell, as its trials measured it.
+pub fn cell_system(context: &CellContext<'_>, system: &System) -> CellSystem {
     let mut trials: Vec<&TrialRecord> = context
         .trials
         .iter()

@@ -6,12 +6,12 @@ use dbdyno_record::{Quantile, TrialRecord};
 use dbdyno_stats::Better;
 use serde::Serialize;
 
-use crate::model::bounds::is_median_a_bound;
-use crate::model::rates::{load_throughput, throughput};
-use crate::model::same_mode::ModeSample;
-use crate::model::validity::{failing, invalid, never_steady};
-use crate::model::{Metric, Pace, starts};
+use crate::bounds::is_median_a_bound;
 use crate::number;
+use crate::rates::{load_throughput, throughput};
+use crate::same_mode::ModeSample;
+use crate::validity::{failing, invalid, never_steady};
+use crate::{Metric, Pace, starts};
 
 /// What a value is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

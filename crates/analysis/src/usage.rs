@@ -225,7 +225,7 @@ pub struct ParkedUse {
 
 impl ParkedUse {
     /// Of these trials; `None` where one of them does not know it.
-    pub(super) fn of(trials: &[&TrialRecord]) -> Option<Self> {
+    pub fn of(trials: &[&TrialRecord]) -> Option<Self> {
         let turns = trials
             .iter()
             .filter_map(|trial| trial.conditions.interleaving.as_ref());
@@ -259,7 +259,7 @@ pub struct SwitchCost {
 
 impl SwitchCost {
     /// Of these trials; `None` where none of them knows it.
-    pub(super) fn of(trials: &[&TrialRecord]) -> Option<Self> {
+    pub fn of(trials: &[&TrialRecord]) -> Option<Self> {
         let turns = || {
             trials
                 .iter()

@@ -10,7 +10,7 @@ use crate::environment_rows;
 use crate::latency_over_time::LatencyOverTime;
 
 /// Studies of at most so many trials show the latencies of a system's only trial by themselves.
-pub(crate) const MOST_SHOWN_ALONE: usize = 6;
+pub const MOST_SHOWN_ALONE: usize = 6;
 
 /// Everything a result folder holds, as plain data.
 #[derive(Clone, Debug, Default)]

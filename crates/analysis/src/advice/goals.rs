@@ -5,8 +5,8 @@ use super::gather::{Candidate, did_work};
 use super::integrity::has_lost;
 use super::metric::{self, Subject, is_measured_throughput};
 use super::{Goal, RateChoice, WorkChoice};
-use crate::model::validity::{invalid, unreliable};
-use crate::model::{Metric, Pace, Unranked};
+use crate::validity::{invalid, unreliable};
+use crate::{Metric, Pace, Unranked};
 
 /// Why a goal does not count.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,9 +8,9 @@ use dbdyno_record::plan::SYSTEM_FACTOR;
 use super::fault::fault;
 use super::gather::Candidate;
 use super::judged::Context;
-use crate::model::rates::throughput;
-use crate::model::{Metric, Summary, compare_systems, summarise_trials};
 use crate::number;
+use crate::rates::throughput;
+use crate::{Metric, Summary, compare_systems, summarise_trials};
 
 /// Trials of one folder and one work, by that work's factors.
 type Works<'a> = BTreeMap<(usize, Vec<(&'a str, &'a str)>), Vec<&'a TrialRecord>>;

@@ -4,7 +4,7 @@ use dbdyno_record::SystemRecord;
 use dbdyno_record::audit::AuditRecord;
 
 /// Whether an audit is of the system that was measured: the same deployment, in the same version.
-pub(crate) fn is_of(audit: &AuditRecord, system: &SystemRecord) -> bool {
+pub fn is_of(audit: &AuditRecord, system: &SystemRecord) -> bool {
     let is_same_version = audit.version.is_empty() || audit.version == system.version;
     audit.database == system.driver
         && is_same_version

@@ -68,7 +68,7 @@ impl Pace {
     }
 
     /// At one rate that some of the trials sustained.
-    pub(crate) fn new(rate: f64, sustained: usize, trials: usize) -> Self {
+    pub fn new(rate: f64, sustained: usize, trials: usize) -> Self {
         if 2 * sustained > trials {
             Self::Sustained {
                 rate,
@@ -188,7 +188,7 @@ impl Unranked {
     }
 
     /// Takes the verdict of a comparison away; its values stay.
-    pub(crate) fn refuse(&self, comparison: &mut Comparison) {
+    pub fn refuse(&self, comparison: &mut Comparison) {
         comparison.word = Word::NotComparable;
         comparison.reason = self.reason();
         comparison.why = self.why().to_owned();

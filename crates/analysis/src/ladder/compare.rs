@@ -3,7 +3,7 @@
 use super::{Bounds, CapacityAnswer, Knee, LadderComparison, Word};
 use dbdyno_stats::BAND;
 
-use crate::model::MARGIN;
+use crate::MARGIN;
 use crate::number;
 
 /// Two quantities with intervals of their own. Their ratio lies between what the lower end of one over the upper end of the

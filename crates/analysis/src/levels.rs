@@ -12,7 +12,8 @@ use serde::{Serialize, Serializer};
 pub struct Levels<T>(Vec<Fact<T>>);
 
 impl<T: FactValue + PartialEq> Levels<T> {
-    pub(super) fn new(read_back: impl Iterator<Item = Fact<T>>) -> Self {
+    /// The levels that were read back.
+    pub fn new(read_back: impl Iterator<Item = Fact<T>>) -> Self {
         let mut levels: Vec<Fact<T>> = read_back.filter(|level| !level.is_absent()).collect();
         levels.sort_by_key(|level| level.name());
         levels.dedup();

@@ -4,7 +4,7 @@ use dbdyno_record::{ClientCost, TrialRecord, TrialStatus};
 use serde::Serialize;
 
 use super::evidence::{relative, summarise_trials};
-use super::{Bounds, Cell, Metric, Summary, System, Word, varied};
+use super::{Bounds, Cell, Metric, Summary, System, Word, baseline};
 use crate::number;
 
 /// The prices of one baseline's levels in one cell.
@@ -138,7 +138,7 @@ impl PriceQuantity {
 
 /// The prices in every cell; none where the study varies nothing. `trials` are those that count, cell by cell.
 pub fn prices(systems: &[System], cells: &[Cell], trials: &[Vec<&TrialRecord>]) -> Vec<Price> {
-    let levels = varied::levels(systems);
+    let levels = baseline::levels(systems);
     let mut bases: Vec<&str> = levels.iter().map(|(_, base)| *base).collect();
     bases.dedup();
     let mut prices = Vec::new();
@@ -202,7 +202,7 @@ fn of_level(cell: &Cell, trials: &[&TrialRecord], level: &str, base: &str) -> Pr
     };
     PriceLevel {
         system: level.to_owned(),
-        level: varied::label(level, base).to_owned(),
+        level: baseline::label(level, base).to_owned(),
         figures: PriceQuantity::ALL.into_iter().filter_map(figure).collect(),
     }
 }

@@ -29,7 +29,7 @@ pub struct LatencyColumn {
 
 impl LatencyOverTime {
     /// From the interval log of a trial; `None` where there is none, or where it has no operation of the measured phase.
-    pub(crate) fn read(folder: &ResultFolder, trial: &str) -> Result<Option<Self>, FolderError> {
+    pub fn read(folder: &ResultFolder, trial: &str) -> Result<Option<Self>, FolderError> {
         let mut seconds = Seconds::default();
         folder.latency_log(trial, is_measured, |interval| seconds.add(interval))?;
         Ok(seconds.finish())

@@ -178,7 +178,7 @@ impl MachineSpeed {
     }
 
     /// The throughput of a trial as it would be at the usual speed.
-    pub(super) fn levelled(&self, trial: &TrialRecord, throughput: f64) -> Option<f64> {
+    pub fn levelled(&self, trial: &TrialRecord, throughput: f64) -> Option<f64> {
         Some(throughput * self.factors.get(&trial.trial)?)
     }
 }

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::{ProtectionRecord, SystemRecord, TrialRecord};
 
+use super::System;
 use super::level_order::LevelOrder;
-use super::{System, colors};
 use crate::natural::NaturalKey;
 
 /// What a study appends to the name of the second of two identical systems (`aa = true`).
@@ -50,7 +50,6 @@ pub fn systems(trials: &[TrialRecord], order: &LevelOrder) -> Vec<System> {
             NaturalKey::new(&system.name),
         )
     });
-    colors::assign(&mut systems);
     systems
 }
 

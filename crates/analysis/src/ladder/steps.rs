@@ -6,8 +6,8 @@ use dbdyno_record::{LadderPoint, Objective, Purpose, Quantile, TrialRecord};
 use dbdyno_vocabulary::MetricValue;
 
 use super::LadderStep;
-use crate::model::bounds::{self, is_median_a_bound};
-use crate::model::evidence::summarise;
+use crate::bounds::{self, is_median_a_bound};
+use crate::evidence::summarise;
 
 /// The latency of all operations of a trial, at a percentile.
 fn latency(trial: &TrialRecord, percentile: f64) -> Option<Quantile> {

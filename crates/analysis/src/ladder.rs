@@ -1,0 +1,159 @@
+//! Systems at rising load: the steps, the capacity under an objective, the knee.
+
+pub mod compare;
+pub mod steps;
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::{Bounds, Estimate, Flag, Metric, Summary, Tone, Word};
+
+/// What is asked of systems at rising load.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LadderKind {
+    /// The highest rate that keeps an objective.
+    Capacity,
+    /// Latency at every step.
+    Sweep,
+}
+
+/// A study of kind `capacity` or `sweep`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Ladder {
+    /// What was asked.
+    pub kind: LadderKind,
+    /// What must hold, as it was written; empty when nothing must.
+    pub objective: String,
+    /// The latency that the objective allows, when it is a percentile of all operations or of one kind; nanoseconds.
+    pub objective_latency_ns: Option<f64>,
+    /// Trials of a confirmed rate or of a step.
+    pub trials: u32,
+    /// One for each workload and level of every other factor.
+    pub cells: Vec<LadderCell>,
+}
+
+/// One workload at one level of every other factor.
+#[derive(Clone, Debug, Serialize)]
+pub struct LadderCell {
+    /// Stable name for links, unique in the report.
+    pub id: String,
+    /// Title, e.g. `Workload a`.
+    pub title: String,
+    /// Name of the workload.
+    pub workload: String,
+    /// Levels of the factors that vary.
+    pub factors: BTreeMap<String, String>,
+    /// The systems, in the order of the report's.
+    pub systems: Vec<LadderSystem>,
+    /// Every pair that can be compared.
+    pub comparisons: Vec<LadderComparison>,
+    /// What makes systems incomparable.
+    pub flags: Vec<Flag>,
+}
+
+/// One system at rising load.
+#[derive(Clone, Debug, Serialize)]
+pub struct LadderSystem {
+    /// Name of the system.
+    pub name: String,
+    /// Index of its colour.
+    pub color: usize,
+    /// Clients at rates; `None` when the steps differ in them.
+    pub clients: Option<u32>,
+    /// What the closed loops of the pilot reached, operations per second.
+    pub ceiling: Option<f64>,
+    /// The steps, by rate, then by clients.
+    pub steps: Vec<LadderStep>,
+    /// The answer of a search.
+    pub capacity: Option<CapacityAnswer>,
+    /// The knee of a sweep.
+    pub knee: Option<Knee>,
+    /// The result in words.
+    pub sentence: String,
+    /// How it is to be taken.
+    pub tone: Tone,
+}
+
+/// All trials at one load.
+#[derive(Clone, Debug, Serialize)]
+pub struct LadderStep {
+    /// What its trials were for: `search`, `confirm`, `step` or several.
+    pub purpose: String,
+    /// Operations per second asked for; `None` in a closed loop.
+    pub rate: Option<f64>,
+    /// Clients.
+    pub clients: u32,
+    /// Trials that ran to their end.
+    pub trials: usize,
+    /// Trials that kept the objective; `None` without one.
+    pub kept: Option<usize>,
+    /// Trials that did not, with the client at its own limit.
+    pub client_bound: usize,
+    /// Trials in which the rate came about.
+    pub sustained: usize,
+    /// Successful operations per second.
+    pub throughput: Summary,
+    /// Median latency of all operations, trial by trial.
+    pub p50: Option<Summary>,
+    /// 99th percentile of all operations, trial by trial.
+    pub p99: Option<Summary>,
+    /// Those of the two whose median is a lower bound, as it falls on operations without an answer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub at_least: Vec<Metric>,
+    /// What the objective speaks of, in words: the median over trials.
+    pub objective: Vec<String>,
+}
+
+impl LadderStep {
+    /// How many trials kept the objective, or, without one, the rate.
+    #[must_use]
+    pub fn kept_of_trials(&self) -> String {
+        format!("{} of {}", self.kept.unwrap_or(self.sustained), self.trials)
+    }
+}
+
+/// The answer of a search for a capacity.
+#[derive(Clone, Debug, Serialize)]
+pub struct CapacityAnswer {
+    /// `capacity`, `unbounded`, `none`, `not measurable here`, `undecided`, or `open` while the search goes on.
+    pub word: &'static str,
+    /// The rate at which half of all trials would keep the objective.
+    pub estimate: Option<f64>,
+    /// From the highest rate shown to keep it to the lowest shown to miss it.
+    pub interval: Option<Bounds>,
+    /// The highest rate shown to keep the objective.
+    pub held: Option<f64>,
+    /// The lowest rate shown to miss it.
+    pub missed: Option<f64>,
+}
+
+/// The step of the greatest throughput over 99th percentile.
+#[derive(Clone, Debug, Serialize)]
+pub struct Knee {
+    /// Its throughput: the median over blocks, each with a ladder and a knee of its own.
+    pub throughput: Estimate,
+    /// The 99th percentile at the step nearest to it, nanoseconds.
+    pub p99_ns: Option<f64>,
+    /// Whether that is a lower bound only.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub p99_at_least: bool,
+}
+
+/// Two systems compared by capacity or knee.
+#[derive(Clone, Debug, Serialize)]
+pub struct LadderComparison {
+    /// The first system.
+    pub a: String,
+    /// The second system.
+    pub b: String,
+    /// How many times the second's the first's is.
+    pub ratio: Option<f64>,
+    /// The interval of that.
+    pub interval: Option<Bounds>,
+    /// The verdict about the first against the second.
+    pub word: Word,
+    /// Why.
+    pub reason: String,
+}

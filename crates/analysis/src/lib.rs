@@ -1,0 +1,78 @@
+//! What records mean: estimates, comparisons and their verdicts, effects, prices, growth, noise, capacity, and what advice rests on.
+//!
+//! Records come in, plain data goes out. Nothing here builds a page, prints, or knows a driver; `dbdyno-report` tells what this finds.
+
+pub mod advice;
+pub mod audit;
+pub mod baseline;
+pub mod bounds;
+mod cell;
+mod cell_name;
+pub mod cells;
+pub mod common_rate;
+pub mod comparability;
+mod compared;
+pub mod core_modes;
+pub mod correction;
+pub mod curve;
+mod distribution;
+pub mod effects;
+mod environment_rows;
+pub mod evidence;
+pub mod family;
+pub mod grouped;
+pub mod growth;
+mod input;
+pub mod ladder;
+pub mod latency_over_time;
+pub mod level_order;
+pub mod levels;
+pub mod metric;
+pub mod metrics;
+pub mod natural;
+pub mod noise;
+pub mod number;
+pub mod order;
+pub mod price;
+pub mod rank;
+pub mod rates;
+pub mod run_order;
+pub mod same_mode;
+pub mod scope;
+pub mod speed;
+pub mod starts;
+pub mod systems;
+pub mod timeline;
+pub mod usage;
+pub mod validity;
+
+pub use cell::{
+    ALL_OPERATIONS, Cell, CellSystem, Flag, FlagCode, MetricVerdict, OperationSummary, PacingSummary, System,
+    Tone, TrialCurve, TrialRow,
+};
+pub use cell_name::cell_name;
+pub use common_rate::CommonRate;
+pub use comparability::{Pace, Unranked};
+pub use core_modes::{CoreModes, ModeShare, OtherRatio};
+pub use curve::{CURVE_PERCENTILES, CurvePoint, TABLE_PERCENTILES};
+pub use dbdyno_stats::MARGIN;
+pub use distribution::Distribution;
+pub use effects::{Effect, Effects};
+pub use evidence::{Bounds, Comparison, Estimate, Summary, Value, Word, compare_systems, summarise_trials};
+pub use growth::{CrossingRow, GrowthChart, GrowthCurve, GrowthOverSizes, GrowthPoint};
+pub use input::{StudyResults, TimelinePoint};
+pub use ladder::{
+    CapacityAnswer, Knee, Ladder, LadderCell, LadderComparison, LadderKind, LadderStep, LadderSystem,
+};
+pub use latency_over_time::{LatencyColumn, LatencyOverTime};
+pub use levels::Levels;
+pub use metric::Metric;
+pub use metrics::{MetricSample, Unit};
+pub use noise::{MetricNoise, Noise, NoiseRow, TwinsAgree};
+pub use price::{Price, PriceFigure, PriceLevel, PriceQuantity};
+pub use rank::Rank;
+pub use run_order::{OrderedTrial, RunOrder};
+pub use scope::Scope;
+pub use speed::MachineSpeed;
+pub use timeline::{TimePoint, Timeline};
+pub use usage::{ClientSummary, ParkedUse, Resource, SwitchCost, Usage};
