@@ -2,18 +2,18 @@
 //!
 //! `cargo test` runs one program after the other, and most of them wait for servers most of the time.
 
+mod build;
+
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::Read;
 use std::os::unix::process::ExitStatusExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::{LazyLock, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
 use nix::sys::signal::Signal;
-use serde_json::Value;
 
 use crate::process::{self, Result, cannot_start, command};
 
@@ -46,7 +46,7 @@ static SEED: LazyLock<String> = LazyLock::new(|| {
 const BESIDE: usize = 2;
 
 /// A program with tests.
-struct TestProgram {
+pub struct TestProgram {
     /// The package and the target: `dbdyno-lab planted`.
     name: String,
     package: String,
@@ -75,7 +75,7 @@ enum End {
 /// Builds and runs every test of the workspace; a failure keeps none of the others from running. A test that fails beside others
 /// is run once more with the machine to itself, see docs/decisions/checks.md; what fails twice has failed.
 pub fn run() -> Result<()> {
-    let (alone, beside): (Vec<_>, Vec<_>) = build()?
+    let (alone, beside): (Vec<_>, Vec<_>) = build::programs(&["--workspace".to_owned()])?
         .into_iter()
         .partition(|program| ALONE.contains(&program.package.as_str()));
     let (longest, others): (Vec<_>, Vec<_>) = beside.into_iter().partition(|program| {
@@ -157,60 +157,6 @@ fn failed_tests(output: &str) -> Vec<&str> {
         return Vec::new();
     };
     list.lines().map_while(|line| line.strip_prefix("    ")).collect()
-}
-
-/// Builds all programs, with the features of the whole workspace.
-fn build() -> Result<Vec<TestProgram>> {
-    let words = [
-        "test",
-        "--workspace",
-        "--locked",
-        "--no-run",
-        "--message-format=json-render-diagnostics",
-    ];
-    let mut cargo = command("cargo", &words);
-    let failed = |error: &std::io::Error| format!("cannot build the tests: {error}");
-    let mut child = cargo
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .spawn()
-        .map_err(|error| cannot_start(&cargo, &error))?;
-    let mut messages = String::new();
-    if let Some(mut stdout) = child.stdout.take() {
-        stdout
-            .read_to_string(&mut messages)
-            .map_err(|error| failed(&error))?;
-    }
-    if !child.wait().map_err(|error| failed(&error))?.success() {
-        return Err("the tests do not build".to_owned());
-    }
-    let programs: Vec<TestProgram> = messages.lines().filter_map(program).collect();
-    if programs.is_empty() {
-        return Err("cargo named no test program".to_owned());
-    }
-    Ok(programs)
-}
-
-/// The test program that a message of cargo describes. Format: the Cargo Book, "External tools", artifact messages.
-fn program(message: &str) -> Option<TestProgram> {
-    let message: Value = serde_json::from_str(message).ok()?;
-    let text = |pointer: &str| message.pointer(pointer)?.as_str();
-    if !message.pointer("/profile/test")?.as_bool()? {
-        return None;
-    }
-    let executable = text("/executable")?;
-    // `path+file:///.../crates/lab#dbdyno-lab@0.1.0`, or without the name where the folder is called like the package.
-    let (folder, version) = text("/package_id")?.rsplit_once('#')?;
-    let package = match version.split_once('@') {
-        Some((name, _)) => name,
-        None => folder.rsplit('/').next()?,
-    };
-    Some(TestProgram {
-        name: format!("{package} {}", text("/target/name")?),
-        package: package.to_owned(),
-        directory: Path::new(text("/manifest_path")?).parent()?.to_owned(),
-        executable: executable.into(),
-    })
 }
 
 /// Runs programs, some at a time, shows what each printed when it ends, and returns those that failed.
