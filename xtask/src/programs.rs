@@ -6,6 +6,7 @@ mod build;
 mod github;
 mod running;
 mod second_look;
+mod servers;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -73,6 +74,16 @@ pub enum End {
 /// Builds and runs every test of the workspace.
 pub fn run() -> Result<()> {
     run_of(&["--workspace".to_owned()])
+}
+
+/// Builds and runs the tests of the packages whose tests start no server, a part of what [`run`] runs.
+pub fn run_fast() -> Result<()> {
+    let packages = servers::packages_without()?;
+    let chosen: Vec<String> = packages
+        .iter()
+        .map(|package| format!("--package={package}"))
+        .collect();
+    run_of(&chosen)
 }
 
 /// Builds and runs the tests of the packages that these arguments of cargo choose; a failure keeps none of the others from

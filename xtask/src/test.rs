@@ -7,10 +7,10 @@ use clap::Args;
 use crate::process::{self, Result, command};
 use crate::{image, new_database, package, platforms, programs, tidy, tools, ycsb};
 
-/// What to leave out while working; CI leaves out nothing.
+/// What to leave out while working, or before a change is looked at.
 #[derive(Args)]
 pub struct Options {
-    /// Run only these steps, by name (repeatable).
+    /// Run only these steps, by name (repeatable). `fast` stands for format, tidy, clippy and fast-tests.
     #[arg(long, value_name = "STEP")]
     only: Vec<String>,
 }
@@ -42,15 +42,25 @@ const MEANWHILE: [Step; 3] = [
     }),
 ];
 
+/// The part of [`TESTS`] that starts no server, for those who ask for it by name.
+const FAST_TESTS: Step = ("fast-tests", programs::run_fast);
+
+/// Every test of the workspace.
+const TESTS: Step = ("tests", programs::run);
+
+/// What this name asks for: an answer within minutes, without a server.
+const FAST: (&str, [&str; 4]) = ("fast", ["format", "tidy", "clippy", FAST_TESTS.0]);
+
 /// What follows, one after the other.
-const THEN: [Step; 9] = [
+const THEN: [Step; 10] = [
     ("deny", || {
         process::run(&mut command(
             "cargo",
             &["deny", "check", "licenses", "bans", "sources"],
         ))
     }),
-    ("tests", programs::run),
+    FAST_TESTS,
+    TESTS,
     ("package", package::check),
     ("image", image::check),
     ("embedded", embedded_stores_alone),
@@ -110,18 +120,43 @@ fn embedded_stores_alone() -> Result<()> {
     }
 }
 
+impl Options {
+    /// Refuses names of steps that do not exist.
+    pub fn check(&self) -> Result<()> {
+        let known = || {
+            std::iter::once(TOOLS)
+                .chain(MEANWHILE)
+                .chain(THEN)
+                .map(|(name, _)| name)
+                .chain([FAST.0])
+        };
+        match self.only.iter().find(|name| known().all(|known| known != *name)) {
+            None => Ok(()),
+            Some(unknown) => Err(format!(
+                "there is no step `{unknown}`; the steps are {}",
+                known().collect::<Vec<_>>().join(", ")
+            )),
+        }
+    }
+
+    /// Whether the step is to run: if it is named, or no step is. What is part of another step does not run beside it.
+    fn wants(&self, (name, _): &Step) -> bool {
+        let is_named = |name: &str| {
+            let mut names = self.only.iter();
+            names.any(|only| only == name || (only == FAST.0 && FAST.1.contains(&name)))
+        };
+        if *name == FAST_TESTS.0 {
+            is_named(FAST_TESTS.0) && !is_named(TESTS.0)
+        } else {
+            self.only.is_empty() || is_named(name)
+        }
+    }
+}
+
 /// Runs the steps.
 pub fn run(options: &Options) -> Result<()> {
-    let all = || std::iter::once(TOOLS).chain(MEANWHILE).chain(THEN);
-    if let Some(unknown) = options
-        .only
-        .iter()
-        .find(|name| all().all(|step| step.0 != **name))
-    {
-        let known = all().map(|step| step.0).collect::<Vec<_>>().join(", ");
-        return Err(format!("there is no step `{unknown}`; the steps are {known}"));
-    }
-    let wanted = |step: &Step| options.only.is_empty() || options.only.iter().any(|name| name == step.0);
+    options.check()?;
+    let wanted = |step: &Step| options.wants(step);
     let each = |steps: &[Step]| steps.iter().filter(|step| wanted(step)).try_for_each(take);
     if wanted(&TOOLS) {
         tools::install_components()?;
@@ -147,4 +182,42 @@ fn take((name, step): &Step) -> Result<()> {
     step().map_err(|error| format!("step `{name}`: {error}"))?;
     println!("== {name} passed in {:.0} s", start.elapsed().as_secs_f64());
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(only: &[&str]) -> Options {
+        Options {
+            only: only.iter().map(|name| (*name).to_owned()).collect(),
+        }
+    }
+
+    #[test]
+    fn no_test_runs_twice() {
+        let runs = |only: &[&str]| {
+            let options = options(only);
+            let mut steps = MEANWHILE.to_vec();
+            steps.extend(THEN);
+            steps.retain(|step| options.wants(step));
+            steps.into_iter().map(|(name, _)| name).collect::<Vec<_>>()
+        };
+        let all = runs(&[]);
+        assert!(all.contains(&"tests") && !all.contains(&"fast-tests"), "{all:?}");
+        assert_eq!(all.len(), MEANWHILE.len() + THEN.len() - 1);
+        assert_eq!(runs(&["fast"]), FAST.1);
+        assert_eq!(runs(&["fast-tests", "docs"]), ["fast-tests", "docs"]);
+        assert_eq!(runs(&["fast", "tests"]), ["format", "tidy", "clippy", "tests"]);
+    }
+
+    #[test]
+    fn a_step_that_does_not_exist_is_refused() {
+        assert_eq!(options(&["tools", "clippy", "fast"]).check(), Ok(()));
+        let refusal = options(&["clippy", "fats"]).check().unwrap_err();
+        assert!(
+            refusal.contains("`fats`") && refusal.contains("fast-tests, tests"),
+            "{refusal}"
+        );
+    }
 }
