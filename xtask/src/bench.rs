@@ -10,12 +10,15 @@ mod observers;
 mod peers;
 mod servers;
 mod tool;
+mod trend;
 mod turns;
+
+use std::path::PathBuf;
 
 use clap::Args;
 
 use crate::process::Result;
-use measure::{Spread, spread};
+use measure::{Figure, Spread, spread};
 use peers::{Case, PeerWork};
 
 /// How much to measure.
@@ -36,6 +39,9 @@ pub struct Options {
     /// Of the servers, measure this one only, e.g. redis.
     #[arg(long, value_name = "NAME")]
     server: Option<String>,
+    /// Add the engine's figures to this file, with date and commit, a line of JSON each, and print those of the last days.
+    #[arg(long, value_name = "FILE")]
+    trend: Option<PathBuf>,
 }
 
 /// What can be measured by itself.
@@ -61,6 +67,10 @@ pub fn run(options: &Options) -> Result<()> {
     if options.pairs == 0 || options.seconds == 0 {
         return Err("--pairs and --seconds must be at least 1".to_owned());
     }
+    let wanted = |part| options.only.is_none_or(|only| only == part);
+    if options.trend.is_some() && !wanted(Part::Engine) {
+        return Err("--trend keeps the figures of --only engine".to_owned());
+    }
     if options.only == Some(Part::Build) {
         return build::run();
     }
@@ -68,12 +78,16 @@ pub fn run(options: &Options) -> Result<()> {
     if options.only == Some(Part::Turns) {
         return turns::run(options, &dbdyno);
     }
-    let wanted = |part| options.only.is_none_or(|only| only == part);
     if wanted(Part::Engine) {
-        if !options.alone {
-            compare_with_ycsb(options, &dbdyno)?;
+        let mut figures = if options.alone {
+            Vec::new()
+        } else {
+            compare_with_ycsb(options, &dbdyno)?
+        };
+        figures.extend(tool::print_own_figures(&dbdyno, options.pairs)?);
+        if let Some(file) = &options.trend {
+            trend::add(file, figures)?;
         }
-        tool::print_own_figures(&dbdyno, options.pairs)?;
     }
     if wanted(Part::Hosted) && !options.alone {
         hosted::compare(options, &dbdyno, &peers::Ycsb::prepare()?)?;
@@ -87,7 +101,8 @@ pub fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-fn compare_with_ycsb(options: &Options, dbdyno: &tool::Tool) -> Result<()> {
+/// Prints the comparison and returns its ratios of throughput.
+fn compare_with_ycsb(options: &Options, dbdyno: &tool::Tool) -> Result<Vec<Figure>> {
     let ycsb = peers::Ycsb::prepare()?;
     println!(
         "\nAgainst YCSB core 0.17.0, no database behind either, 1,000,000 records of 10 x 100 bytes, {} pairs of runs.",
@@ -96,6 +111,7 @@ fn compare_with_ycsb(options: &Options, dbdyno: &tool::Tool) -> Result<()> {
     println!("Throughput in million operations a second; memory is the process's peak.\n");
     println!("| case | dbdyno | YCSB | ratio (min - max) | at least | dbdyno MB | YCSB MB | memory share |");
     println!("|---|---|---|---|---|---|---|---|");
+    let mut figures = Vec::new();
     for case in Case::ALL {
         let operations = case.operations(options.seconds);
         let mut ours = Vec::new();
@@ -111,6 +127,10 @@ fn compare_with_ycsb(options: &Options, dbdyno: &tool::Tool) -> Result<()> {
             |runs: &[measure::Run]| spread(runs.iter().map(|run| run.operations_per_second / 1e6)).median;
         let size = |runs: &[measure::Run]| spread(runs.iter().map(|run| run.peak_memory_bytes / 1e6)).median;
         let Spread { median, min, max } = ratio;
+        figures.push(Figure {
+            name: format!("{}, times YCSB", case.name()),
+            spread: ratio,
+        });
         println!(
             "| {} | {:.2} | {:.2} | **{median:.1}x** ({min:.1} - {max:.1}) | {:.0}x: {} | {:.1} | {:.0} | {:.3} |",
             case.name(),
@@ -127,7 +147,7 @@ fn compare_with_ycsb(options: &Options, dbdyno: &tool::Tool) -> Result<()> {
             memory.median,
         );
     }
-    Ok(())
+    Ok(figures)
 }
 
 impl Case {

@@ -26,7 +26,16 @@ pub struct Finished {
     pub cpu: Duration,
 }
 
+/// What several runs gave of one thing.
+pub struct Figure {
+    /// What was measured, and in what.
+    pub name: String,
+    /// Of all runs.
+    pub spread: Spread,
+}
+
 /// The middle and the ends of a few figures.
+#[derive(Clone, Copy)]
 pub struct Spread {
     /// The smallest.
     pub min: f64,

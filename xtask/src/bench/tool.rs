@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 
 use crate::process::{Result, cache, command, root, run, target_folder};
 
-use super::measure::{Finished, Run, Spread, spread, throughput, watch};
+use super::measure::{Figure, Finished, Run, Spread, spread, throughput, watch};
 use super::peers::{Case, PeerWork, RECORDS};
 
 /// The release build.
@@ -102,8 +102,8 @@ impl Tool {
     }
 }
 
-/// What has no peer: memory at a billion records, start-up, and the lag of an open loop.
-pub fn print_own_figures(tool: &Tool, runs: u32) -> Result<()> {
+/// What has no peer: memory at a billion records, start-up, and the lag of an open loop. Prints the figures and returns them.
+pub fn print_own_figures(tool: &Tool, runs: u32) -> Result<Vec<Figure>> {
     println!("\ndbdyno's own figures, {runs} runs each.\n");
     println!("| figure | median | min - max | wanted |");
     println!("|---|---|---|---|");
@@ -119,14 +119,14 @@ pub fn print_own_figures(tool: &Tool, runs: u32) -> Result<()> {
         "--warmup",
         "0s",
     ];
-    row(
+    let mut figures = vec![row(
         tool,
         runs,
         "peak memory at 1e9 records, MB",
         "30",
         &memory,
         |run| Ok(run.peak_memory_bytes / 1e6),
-    )?;
+    )?];
     // YCSB's command line keeps no results: nothing of the process comes after the operation but its report.
     let first = [
         "ycsb",
@@ -138,9 +138,9 @@ pub fn print_own_figures(tool: &Tool, runs: u32) -> Result<()> {
         "operationcount=1",
     ];
     let name = "whole process for one operation, ms (bounds start to first operation)";
-    row(tool, runs, name, "50", &first, |run| {
+    figures.push(row(tool, runs, name, "50", &first, |run| {
         Ok(run.elapsed.as_secs_f64() * 1e3)
-    })?;
+    })?);
     for (clients, name) in [("1", "one client"), ("16", "16 clients")] {
         let paced = [
             "run",
@@ -156,19 +156,19 @@ pub fn print_own_figures(tool: &Tool, runs: u32) -> Result<()> {
         ];
         let paced = [&paced[..], &["--clients", clients, "--format", "json"]].concat();
         let share = format!("open loop at 100k/s, {name}: achieved share of the rate");
-        row(tool, runs, &share, "1.00", &paced, |run| {
+        figures.push(row(tool, runs, &share, "1.00", &paced, |run| {
             Ok(figure(&run.text, "achieved_rate")? / figure(&run.text, "asked_rate")?)
-        })?;
+        })?);
         let lag = format!("open loop at 100k/s, {name}: p99 scheduling lag, microseconds");
-        row(tool, runs, &lag, "100", &paced, |run| {
+        figures.push(row(tool, runs, &lag, "100", &paced, |run| {
             let after = run
                 .text
                 .split_once("\"scheduling_lag\"")
                 .map_or("", |(_, rest)| rest);
             Ok(figure(after, "p99_ns")? / 1e3)
-        })?;
+        })?);
     }
-    Ok(())
+    Ok(figures)
 }
 
 fn row(
@@ -178,13 +178,17 @@ fn row(
     wanted: &str,
     words: &[&str],
     take: impl Fn(&Finished) -> Result<f64>,
-) -> Result<()> {
+) -> Result<Figure> {
     let figures: Vec<f64> = (0..runs)
         .map(|_| take(&tool.run(words)?))
         .collect::<Result<_>>()?;
-    let Spread { min, median, max } = spread(figures.into_iter());
+    let spread = spread(figures.into_iter());
+    let Spread { min, median, max } = spread;
     println!("| {name} | {median:.2} | {min:.2} - {max:.2} | {wanted} |");
-    Ok(())
+    Ok(Figure {
+        name: name.to_owned(),
+        spread,
+    })
 }
 
 /// The number behind a key of the JSON output (first occurrence).
