@@ -21,13 +21,15 @@ mod schema;
 mod test;
 mod tidy;
 mod tools;
+#[cfg(test)]
+mod workflows;
 mod ycsb;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Chores of dbdyno's developers. CI calls `cargo xtask test` and nothing else.
+/// Chores of dbdyno's developers. CI calls `cargo xtask test`, and measures with `cargo xtask bench`.
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 struct Arguments {

@@ -87,7 +87,7 @@ pub fn run_fast() -> Result<()> {
 }
 
 /// Builds and runs the tests of the packages that these arguments of cargo choose; a failure keeps none of the others from
-/// running. A test that fails beside others is repeated under the same load, see decision 0064.
+/// running. A test that fails beside others is repeated under the same load, see docs/decisions/checks.md.
 fn run_of(packages: &[String]) -> Result<()> {
     let programs = build::programs(packages)?;
     let (alone, beside): (Vec<&TestProgram>, Vec<&TestProgram>) =
