@@ -1,4 +1,4 @@
-//! A second look at failed tests: they are repeated under the load in which they failed (docs/decisions/0064).
+//! A second look at failed tests: they are repeated under the load in which they failed (docs/decisions/checks.md).
 
 use std::fmt;
 use std::num::NonZero;
