@@ -260,7 +260,7 @@ pub struct OperationSummary {
     pub errors: BTreeMap<String, u64>,
     /// Values read back that were not what was written, summed.
     pub verification_failures: u64,
-    /// Percentiles of the merged histograms, by [`TABLE_PERCENTILES`]; nanoseconds, `None` with too few samples.
+    /// Percentiles of the merged histograms, by [`TABLE_PERCENTILES`](crate::TABLE_PERCENTILES); nanoseconds, `None` with too few samples.
     #[serde(rename = "merged_percentiles")]
     pub percentiles: Vec<CurvePoint>,
     /// Largest latency of all trials, nanoseconds.

@@ -11,6 +11,8 @@ pub enum LabErrorKind {
     Machine,
     /// A server did not start, or ended.
     Server,
+    /// A server ended because another program was listening on its port.
+    PortTaken,
     /// A file or directory of the lab.
     Files,
     /// Somebody asked to stop.

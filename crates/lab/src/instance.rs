@@ -47,12 +47,37 @@ pub struct Lab {
     keep: Keep,
 }
 
+/// Another program may listen on a port between the moment when the lab finds it free and the moment when the server listens: up to
+/// twenty seconds with Java. The next start has other ports.
+const STARTS: usize = 3;
+
 /// Installs and starts what is asked for, and returns when it answers.
 ///
 /// # Errors
 /// When the request names something unknown, the software cannot be had, the machine has no room, a server does not start,
 /// listens on an address that is neither loopback nor asked for, or `stop` says so. What was started is stopped, and nothing is left.
 pub fn up(
+    recipe: &dyn Recipe,
+    request: &ServerRequest,
+    home: &LabHome,
+    keep: Keep,
+    progress: &mut dyn Progress,
+    stop: &dyn Fn() -> bool,
+) -> Result<Lab, LabError> {
+    for _ in 1..STARTS {
+        match up_once(recipe, request, home, keep, progress, stop) {
+            Err(error) if error.kind == LabErrorKind::PortTaken => {
+                progress.say(
+                    "another program listens on a port of the server: it is started again on other ports",
+                );
+            }
+            ended => return ended,
+        }
+    }
+    up_once(recipe, request, home, keep, progress, stop)
+}
+
+fn up_once(
     recipe: &dyn Recipe,
     request: &ServerRequest,
     home: &LabHome,

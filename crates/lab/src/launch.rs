@@ -15,7 +15,7 @@ use dbdyno_record::EngineEncryption;
 
 use crate::account::Account;
 use crate::error::{LabError, LabErrorKind};
-use crate::log::reason_and_last_lines;
+use crate::log::{reason_and_last_lines, reports_a_taken_port};
 use crate::memory;
 use crate::ports::Ports;
 use crate::process::{Signal, spawn_bound, spawn_detached};
@@ -324,7 +324,11 @@ impl<'a> LaunchContext<'a> {
                 }
             };
             if let Some(name) = ended {
-                return Err(self.failed(&name, &format!("{name} ended before {what}")));
+                let mut error = self.failed(&name, &format!("{name} ended before {what}"));
+                if self.log_of(&name).is_some_and(reports_a_taken_port) {
+                    error.kind = LabErrorKind::PortTaken;
+                }
+                return Err(error);
             }
             if (self.stop)() {
                 return Err(LabError::new(
@@ -357,12 +361,13 @@ impl<'a> LaunchContext<'a> {
         Some(self.servers[ended].name.clone())
     }
 
+    fn log_of(&self, server: &str) -> Option<&Path> {
+        let server = self.servers.iter().find(|known| known.name == server)?;
+        Some(&server.log)
+    }
+
     fn failed(&self, server: &str, what: &str) -> LabError {
-        let log = self
-            .servers
-            .iter()
-            .find(|known| known.name == server)
-            .map(|server| &server.log);
+        let log = self.log_of(server);
         let lines = log.map_or_else(String::new, |log| reason_and_last_lines(log, 15));
         let full = self.volume.as_ref().and_then(Volume::full);
         let full = full.map_or_else(String::new, |full| format!("{full}; "));

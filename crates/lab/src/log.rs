@@ -47,6 +47,11 @@ pub(crate) fn reason_and_last_lines(log: &Path, count: usize) -> String {
 
 const ERRORS_SHOWN: usize = 8;
 
+/// Whether a server reports that its port is taken. Java, MongoDB, PostgreSQL and Redis all print the system's own words.
+pub(crate) fn reports_a_taken_port(log: &Path) -> bool {
+    read_log(log).is_ok_and(|text| text.contains("Address already in use"))
+}
+
 fn excerpt(log: &Path, count: usize, errors: usize) -> String {
     let text = match read_log(log) {
         Ok(text) => text,

@@ -14,6 +14,7 @@ use dbdyno_lab::{
 };
 use dbdyno_machine::mounts_below;
 use dbdyno_record::AtRest;
+use rustix::net::{AddressFamily, SocketType};
 use tempfile::TempDir;
 
 /// Not the first on PATH, which may lie in a home that other users cannot enter.
@@ -33,6 +34,8 @@ struct Planted {
     program: PathBuf,
     memory_bytes: u64,
     ports: Mutex<Vec<u16>>,
+    /// Ports of other programs, which the first starts take for free ones.
+    taken: Mutex<Vec<u16>>,
 }
 
 impl Planted {
@@ -42,6 +45,7 @@ impl Planted {
             program: PYTHON.into(),
             memory_bytes: 0,
             ports: Mutex::new(Vec::new()),
+            taken: Mutex::new(Vec::new()),
         }
     }
 }
@@ -76,7 +80,10 @@ impl Recipe for Planted {
         _: &Installation,
         context: &mut LaunchContext<'_>,
     ) -> Result<String, LabError> {
-        let port = context.port()?;
+        let port = match self.taken.lock().unwrap().pop() {
+            Some(taken) => taken,
+            None => context.port()?,
+        };
         self.ports.lock().unwrap().push(port);
         let written = context.write("node1", "secret.conf", "secret")?;
         assert_eq!(written.metadata().unwrap().mode() & 0o777, 0o600);
@@ -330,6 +337,32 @@ fn servers_that_do_not_fit_together_are_refused_before_the_first_starts() {
         "{error}"
     );
     assert!(recipe.ports.lock().unwrap().is_empty());
+}
+
+#[test]
+fn a_server_whose_port_another_program_took_starts_again_on_another() {
+    let (_place, home) = home();
+    // It does not listen, or it would answer the question whether the server is up.
+    let other = rustix::net::socket(AddressFamily::INET, SocketType::STREAM, None).unwrap();
+    rustix::net::bind(&other, &SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).unwrap();
+    let taken = SocketAddr::try_from(rustix::net::getsockname(&other).unwrap()).unwrap();
+    let with_taken = |times| Planted {
+        taken: Mutex::new(vec![taken.port(); times]),
+        ..Planted::on("127.0.0.1")
+    };
+    let recipe = with_taken(2);
+    let lab = start(&recipe, &home, Keep::UntilDropped).unwrap();
+    let ports = recipe.ports.lock().unwrap();
+    assert_eq!(ports[..2], [taken.port(); 2]);
+    assert_eq!(lab.address(), format!("planted://127.0.0.1:{}", ports[2]));
+    assert_eq!(
+        instances(&home).unwrap().len(),
+        1,
+        "nothing is left of the others"
+    );
+    let error = start(&with_taken(3), &home, Keep::UntilDropped).err().unwrap();
+    assert_eq!(error.kind, LabErrorKind::PortTaken);
+    assert!(error.message.contains("Address already in use"), "{error}");
 }
 
 fn state(process: u32) -> Option<char> {

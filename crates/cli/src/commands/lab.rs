@@ -29,7 +29,9 @@ pub fn execute(command: &LabCommand, terminal: Terminal) -> Result<ExitCode, Pro
 pub(super) fn problem(error: LabError) -> Problem {
     let exit = match error.kind {
         LabErrorKind::Request => ExitCode::Usage,
-        LabErrorKind::Software | LabErrorKind::Machine | LabErrorKind::Server => ExitCode::SystemUnreachable,
+        LabErrorKind::Software | LabErrorKind::Machine | LabErrorKind::Server | LabErrorKind::PortTaken => {
+            ExitCode::SystemUnreachable
+        }
         LabErrorKind::Files => ExitCode::Files,
         LabErrorKind::Interrupted => ExitCode::Interrupted,
     };
