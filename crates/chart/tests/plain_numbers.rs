@@ -1,6 +1,6 @@
 //! Figures from plain numbers: what is drawn, what is left out, and the table that goes with it.
 
-use dbdyno_chart::{Plot, curve, ladder, ratio, strip, timeline};
+use dbdyno_chart::{Plot, curve, ratio, rising_load, strip, timeline};
 use dbdyno_vocabulary::number::Quantity;
 
 fn milliseconds(value: f64) -> String {
@@ -169,7 +169,7 @@ fn ratios_leave_out_rows_and_names_without_a_point() {
 
 #[test]
 fn a_step_that_most_trials_missed_is_hollow_and_one_without_latency_is_left_out() {
-    let step = |latency, sustained| ladder::Step {
+    let step = |latency, sustained| rising_load::Step {
         rate: Some(1_000.0),
         clients: 4,
         throughput: 900.0,
@@ -180,14 +180,14 @@ fn a_step_that_most_trials_missed_is_hollow_and_one_without_latency_is_left_out(
         sustained,
         text: "shown".to_owned(),
     };
-    let line = ladder::Line {
+    let line = rising_load::Line {
         name: "a",
         color: 0,
         sentence: "a knee",
         marked: None,
         steps: vec![step(2.0, 3), step(4.0, 2), step(0.0, 4)],
     };
-    let figure = ladder::ladder(&[line], &plot(), Some(3.0)).expect("steps");
+    let figure = rising_load::rising_load(&[line], &plot(), Some(3.0)).expect("steps");
     assert_eq!(figure.content.0.matches("class=\"dot\"").count(), 1);
     assert_eq!(figure.content.0.matches("class=\"dot outlier\"").count(), 1);
     assert!(figure.content.0.contains("objective 3 ms"));

@@ -1,4 +1,4 @@
-//! The knee of a ladder of load: where a little more throughput begins to cost much more latency.
+//! The knee of rising load: where a little more throughput begins to cost much more latency.
 //!
 //! It is the step with the greatest **power**, throughput over latency (Giessler, Haenle, Koenig, Pade, "Free buffer
 //! allocation: an investigation by simulation", Computer Networks 2, 1978; Kleinrock, "Power and deterministic rules of thumb

@@ -2,8 +2,8 @@
 
 use dbdyno_analysis::cells::slug;
 use dbdyno_chart::curve::{self, curve};
-use dbdyno_chart::ladder::{self, ladder};
 use dbdyno_chart::ratio::{self, ratio};
+use dbdyno_chart::rising_load::{self, rising_load};
 use dbdyno_chart::strip::{self, strip};
 use dbdyno_chart::timeline::{self, timeline};
 use dbdyno_chart::{Plot, WIDTH};
@@ -214,10 +214,10 @@ pub fn against_throughput(
         Metric::LatencyP99 => ("p99-against-throughput", "p99_latency_ns"),
         Metric::Throughput | Metric::LoadThroughput => return None,
     };
-    let lines: Vec<ladder::Line<'_>> = cell
+    let lines: Vec<rising_load::Line<'_>> = cell
         .systems
         .iter()
-        .map(|system| ladder_line(system, metric))
+        .map(|system| rising_line(system, metric))
         .collect();
     let plot = Plot {
         name,
@@ -225,11 +225,11 @@ pub fn against_throughput(
         value,
         format: &|value| metric.format(value),
     };
-    ladder(&lines, &plot, objective_ns).map(figure)
+    rising_load(&lines, &plot, objective_ns).map(figure)
 }
 
-fn ladder_line(system: &LadderSystem, metric: Metric) -> ladder::Line<'_> {
-    ladder::Line {
+fn rising_line(system: &LadderSystem, metric: Metric) -> rising_load::Line<'_> {
+    rising_load::Line {
         name: &system.name,
         color: system.color,
         sentence: &system.sentence,
@@ -246,9 +246,9 @@ fn ladder_line(system: &LadderSystem, metric: Metric) -> ladder::Line<'_> {
     }
 }
 
-fn step_of(system: &LadderSystem, step: &LadderStep, metric: Metric) -> Option<ladder::Step> {
+fn step_of(system: &LadderSystem, step: &LadderStep, metric: Metric) -> Option<rising_load::Step> {
     let latency = &step.latency(metric)?.estimate;
-    Some(ladder::Step {
+    Some(rising_load::Step {
         rate: step.rate,
         clients: step.clients,
         throughput: step.throughput.estimate.median,

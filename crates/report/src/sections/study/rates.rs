@@ -4,7 +4,7 @@
 use dbdyno_analysis::cells::slug;
 use dbdyno_analysis::grouped::grouped;
 use dbdyno_chart::Plot;
-use dbdyno_chart::ladder::{self, ladder};
+use dbdyno_chart::rising_load::{self, rising_load};
 use dbdyno_document::{Block, Figure, Media, Section};
 
 use super::plots::{ends, figure};
@@ -49,7 +49,7 @@ pub fn section(model: &ReportModel) -> Option<Section> {
 
 /// All systems of one workload at its rates.
 fn drawn(model: &ReportModel, title: &str, cells: &[&Cell]) -> Option<Figure> {
-    let followed: Vec<(&System, Vec<ladder::Step>)> = model
+    let followed: Vec<(&System, Vec<rising_load::Step>)> = model
         .systems
         .iter()
         .map(|system| (system, steps(cells, &system.name)))
@@ -59,10 +59,10 @@ fn drawn(model: &ReportModel, title: &str, cells: &[&Cell]) -> Option<Figure> {
         return None;
     }
     let sentences: Vec<String> = followed.iter().map(|(_, steps)| sentence(steps)).collect();
-    let lines: Vec<ladder::Line<'_>> = followed
+    let lines: Vec<rising_load::Line<'_>> = followed
         .into_iter()
         .zip(&sentences)
-        .map(|((system, steps), sentence)| ladder::Line {
+        .map(|((system, steps), sentence)| rising_load::Line {
             name: &system.name,
             color: system.color,
             sentence,
@@ -76,15 +76,15 @@ fn drawn(model: &ReportModel, title: &str, cells: &[&Cell]) -> Option<Figure> {
         value: "p99_latency_ns",
         format: &|value| Metric::LatencyP99.format(value),
     };
-    ladder(&lines, &plot, None).map(figure)
+    rising_load(&lines, &plot, None).map(figure)
 }
 
-fn steps(cells: &[&Cell], system: &str) -> Vec<ladder::Step> {
+fn steps(cells: &[&Cell], system: &str) -> Vec<rising_load::Step> {
     let own = |cell: &&Cell| {
         let system = cell.systems.iter().find(|own| own.name == system)?;
         step(cell, system)
     };
-    let mut steps: Vec<ladder::Step> = cells.iter().filter_map(own).collect();
+    let mut steps: Vec<rising_load::Step> = cells.iter().filter_map(own).collect();
     // A line goes from the lowest rate to the highest one, however the study lists them.
     steps.sort_by(|one, other| {
         one.rate
@@ -95,7 +95,7 @@ fn steps(cells: &[&Cell], system: &str) -> Vec<ladder::Step> {
 }
 
 /// A system at one rate; `None` in a closed loop, and where nobody knows whether the rate was sustained.
-fn step(cell: &Cell, system: &CellSystem) -> Option<ladder::Step> {
+fn step(cell: &Cell, system: &CellSystem) -> Option<rising_load::Step> {
     let (Pace::Sustained {
         rate,
         sustained,
@@ -111,7 +111,7 @@ fn step(cell: &Cell, system: &CellSystem) -> Option<ladder::Step> {
     };
     let throughput = system.metric(Metric::Throughput)?.estimate.median;
     let latency = &system.metric(Metric::LatencyP99)?.estimate;
-    Some(ladder::Step {
+    Some(rising_load::Step {
         rate: Some(rate),
         clients: cell.scope.clients.first().copied().unwrap_or_default(),
         throughput,
@@ -131,8 +131,8 @@ fn step(cell: &Cell, system: &CellSystem) -> Option<ladder::Step> {
     })
 }
 
-fn sentence(steps: &[ladder::Step]) -> String {
-    let p99 = |step: &ladder::Step| {
+fn sentence(steps: &[rising_load::Step]) -> String {
+    let p99 = |step: &rising_load::Step| {
         let p99 = Metric::LatencyP99.bounded(step.latency, step.at_least);
         format!("p99 {p99} at {}", number::rate(step.rate.unwrap_or_default()))
     };

@@ -67,7 +67,7 @@ impl Line<'_> {
 }
 
 /// The figure; `None` without a single step. `objective` is the latency that is allowed.
-pub fn ladder(lines: &[Line<'_>], plot: &Plot<'_>, objective: Option<f64>) -> Option<Figure> {
+pub fn rising_load(lines: &[Line<'_>], plot: &Plot<'_>, objective: Option<f64>) -> Option<Figure> {
     let steps = || lines.iter().flat_map(Line::drawn);
     let most = steps().map(|step| step.throughput).reduce(f64::max)?;
     let ends = || {
