@@ -67,7 +67,7 @@ pub struct Capacity {
     pub clients: Option<u32>,
 }
 
-/// A ladder of load.
+/// Latency at rising load, step by step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sweep {
@@ -79,7 +79,7 @@ pub struct Sweep {
     pub objective: Option<Objective>,
 }
 
-/// The steps of a ladder.
+/// The steps of a sweep.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Steps {

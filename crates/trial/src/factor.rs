@@ -8,7 +8,7 @@ pub const SYSTEM_FACTOR: &str = "system.";
 /// The factor that marks a trial as a pilot of a common rate. Its level is the share of the slowest system's throughput that
 /// becomes the common rate.
 pub const PILOT: &str = "pilot";
-/// The factor that says what a trial of a search or a ladder is for.
+/// The factor that says what a trial of a search or a sweep is for.
 pub const PROBE: &str = "probe";
 /// The level of the factor `rate` of trials at the common rate, and of their pilots.
 pub const COMMON: &str = "common";

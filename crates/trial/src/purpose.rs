@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a trial of a search for a capacity, or of a ladder of load, is for.
+/// What a trial of a search for a capacity, or of a sweep, is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Purpose {
@@ -12,7 +12,7 @@ pub enum Purpose {
     Search,
     /// Making sure of a rate.
     Confirm,
-    /// One step of a ladder that was planned.
+    /// One planned step of a sweep.
     Step,
 }
 

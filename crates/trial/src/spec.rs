@@ -46,7 +46,7 @@ pub struct TrialSpec {
     pub reset: Reset,
     /// Which phases run.
     pub phases: Phases,
-    /// What it is for in a search or a ladder; `None` in other studies.
+    /// What it is for in a search or a sweep; `None` in other studies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub purpose: Option<Purpose>,
     /// The share of the slowest system's throughput that becomes the common rate, where this is a pilot of one.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use dbdyno_record::{LadderPoint, Objective, Purpose, Quantile, TrialRecord};
+use dbdyno_record::{Objective, Purpose, Quantile, RisingLoadPoint, TrialRecord};
 use dbdyno_vocabulary::MetricValue;
 
 use super::LadderStep;
@@ -24,9 +24,9 @@ type Load = (u64, u32);
 
 /// The steps, by load; pilots are not among them.
 pub fn steps(trials: &[&TrialRecord], objective: Option<&Objective>) -> Vec<LadderStep> {
-    let mut by_load: BTreeMap<Load, Vec<(&TrialRecord, LadderPoint)>> = BTreeMap::new();
+    let mut by_load: BTreeMap<Load, Vec<(&TrialRecord, RisingLoadPoint)>> = BTreeMap::new();
     for trial in trials {
-        if let Some(point) = LadderPoint::of(trial).filter(|point| point.purpose != Purpose::Pilot) {
+        if let Some(point) = RisingLoadPoint::of(trial).filter(|point| point.purpose != Purpose::Pilot) {
             let load = (
                 trial.settings.rate.unwrap_or(0.0).to_bits(),
                 trial.settings.clients,
@@ -40,12 +40,12 @@ pub fn steps(trials: &[&TrialRecord], objective: Option<&Objective>) -> Vec<Ladd
         .collect()
 }
 
-fn step(trials: &[(&TrialRecord, LadderPoint)], objective: Option<&Objective>) -> Option<LadderStep> {
+fn step(trials: &[(&TrialRecord, RisingLoadPoint)], objective: Option<&Objective>) -> Option<LadderStep> {
     let asked = &trials.first()?.0.settings;
     let mut purposes: Vec<Purpose> = trials.iter().map(|(_, point)| point.purpose).collect();
     purposes.sort_unstable();
     purposes.dedup();
-    let values = |of: &dyn Fn(&TrialRecord, &LadderPoint) -> Option<f64>| {
+    let values = |of: &dyn Fn(&TrialRecord, &RisingLoadPoint) -> Option<f64>| {
         let values: Vec<(String, u32, f64)> = trials
             .iter()
             .filter_map(|(trial, point)| Some((trial.trial.clone(), trial.block, of(trial, point)?)))

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use dbdyno_files::StudyFile;
 use dbdyno_record::pilot::is_pilot;
-use dbdyno_record::{FolderError, PlanFile, PlannedOrder, Purpose, ResultFolder, TrialRecord, ladder};
+use dbdyno_record::{FolderError, PlanFile, PlannedOrder, Purpose, ResultFolder, TrialRecord, rising_load};
 
 use crate::file::definition::{Order, Study};
 use crate::file::{CheckedStudy, changes, workloads};
@@ -50,7 +50,11 @@ pub fn planned_trials(folder: &ResultFolder) -> Result<PlannedTrials, FolderErro
 #[must_use]
 pub fn begun(records: &[TrialRecord]) -> u32 {
     let finds = |record: &TrialRecord| {
-        is_pilot(&record.factors) || matches!(ladder::purpose(record), Some(Purpose::Pilot | Purpose::Search))
+        is_pilot(&record.factors)
+            || matches!(
+                rising_load::purpose(record),
+                Some(Purpose::Pilot | Purpose::Search)
+            )
     };
     let counted = records.iter().filter(|record| !finds(record));
     counted.map(|record| record.block + 1).max().unwrap_or(0)
@@ -266,7 +270,7 @@ mod tests {
             probe.block = 9;
             probe
                 .factors
-                .insert(ladder::PURPOSE.to_owned(), purpose.name().to_owned());
+                .insert(rising_load::PURPOSE.to_owned(), purpose.name().to_owned());
             records.push(probe);
         }
         assert_eq!(begun(&records), 2);

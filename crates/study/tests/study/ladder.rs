@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::disturbed::DisturbedIn;
 use dbdyno_engine::Stop;
-use dbdyno_record::{Purpose, ResultFolder, TrialRecord, TrialStatus, ladder};
+use dbdyno_record::{Purpose, ResultFolder, TrialRecord, TrialStatus, rising_load};
 use dbdyno_stats::capacity::{Doubt, SearchResult, most_probes};
 use dbdyno_study::file::parse;
 use dbdyno_study::ladder::{Kind, tasks};
@@ -47,7 +47,7 @@ fn asked(trial: &TrialRecord) -> (String, String, Purpose, Option<u64>, u32, u32
     (
         trial.system.name.clone(),
         trial.workload.name.clone(),
-        ladder::purpose(trial).unwrap(),
+        rising_load::purpose(trial).unwrap(),
         trial.settings.rate.map(f64::to_bits),
         trial.settings.clients,
         trial.block,

@@ -1,7 +1,7 @@
 //! What a search found, in words and figures.
 
 use dbdyno_record::study::Capacity;
-use dbdyno_record::{LadderPoint, Objective, ObjectiveOutcome, Purpose, TrialRecord};
+use dbdyno_record::{Objective, ObjectiveOutcome, Purpose, RisingLoadPoint, TrialRecord};
 use dbdyno_stats::capacity::{Doubt, Outcome, Probe, Role, SearchResult, Survey};
 
 use super::{Bounds, CapacityAnswer, LadderStep, Tone};
@@ -10,10 +10,10 @@ use crate::number;
 /// A rate below so many times the lowest that says enough was not followed by a lower one.
 const NEARLY: f64 = 1.5;
 
-fn points<'t>(trials: &'t [&TrialRecord]) -> impl Iterator<Item = (&'t TrialRecord, LadderPoint)> {
+fn points<'t>(trials: &'t [&TrialRecord]) -> impl Iterator<Item = (&'t TrialRecord, RisingLoadPoint)> {
     trials
         .iter()
-        .filter_map(|trial| Some((*trial, LadderPoint::of(trial)?)))
+        .filter_map(|trial| Some((*trial, RisingLoadPoint::of(trial)?)))
 }
 
 /// Clients and throughput of the pilots of one system.

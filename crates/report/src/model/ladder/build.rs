@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use dbdyno_analysis::evidence::summarise;
 use dbdyno_analysis::level_order::LevelOrder;
 use dbdyno_analysis::natural::NaturalKey;
-use dbdyno_record::ladder::surveyed;
+use dbdyno_record::rising_load::surveyed;
 use dbdyno_record::study::Kind;
-use dbdyno_record::{LadderPoint, Objective, PlannedStudy, Purpose, TrialRecord, ladder};
+use dbdyno_record::{Objective, PlannedStudy, Purpose, RisingLoadPoint, TrialRecord, rising_load};
 use dbdyno_vocabulary::{Metric as Figure, MetricValue};
 
 use super::steps::{latency_ns, steps};
@@ -30,7 +30,10 @@ pub fn ladder(
     };
     let objective = asked.kind.objective();
     let mut grouped: BTreeMap<(String, BTreeMap<String, String>), Vec<&TrialRecord>> = BTreeMap::new();
-    for trial in trials.iter().filter(|trial| ladder::purpose(trial).is_some()) {
+    for trial in trials
+        .iter()
+        .filter(|trial| rising_load::purpose(trial).is_some())
+    {
         let mut factors = surveyed(&trial.factors);
         factors.retain(|name, _| !["system", "workload"].contains(&name.as_str()));
         grouped
@@ -170,7 +173,7 @@ fn system(asked: &PlannedStudy, system: &System, trials: &[&TrialRecord]) -> Lad
 fn knees_of_blocks(trials: &[&TrialRecord]) -> BTreeMap<u32, f64> {
     let mut blocks: BTreeMap<u32, Vec<(f64, f64)>> = BTreeMap::new();
     for trial in trials {
-        let Some(point) = LadderPoint::of(trial).filter(|point| point.purpose == Purpose::Step) else {
+        let Some(point) = RisingLoadPoint::of(trial).filter(|point| point.purpose == Purpose::Step) else {
             continue;
         };
         let sustained = trial

@@ -1,7 +1,7 @@
 //! The next trial of each search: a function of the records that are there, and of nothing else.
 
-use dbdyno_record::ladder::{purpose, surveyed};
-use dbdyno_record::{LadderPoint, ObjectiveOutcome, PlannedTrial, Purpose, TrialRecord};
+use dbdyno_record::rising_load::{purpose, surveyed};
+use dbdyno_record::{ObjectiveOutcome, PlannedTrial, Purpose, RisingLoadPoint, TrialRecord};
 use dbdyno_stats::capacity::{self, Outcome, Pilot, Probe, Role, Survey};
 
 use dbdyno_trial::{Factor, TrialSpec, WarmUp};
@@ -43,7 +43,7 @@ pub fn of_cell<'t>(cell: &TrialSpec, trials: &'t [TrialRecord]) -> Vec<&'t Trial
     let wanted = surveyed(&cell.factors());
     trials
         .iter()
-        .filter(|trial| LadderPoint::of(trial).is_some() && surveyed(&trial.factors) == wanted)
+        .filter(|trial| RisingLoadPoint::of(trial).is_some() && surveyed(&trial.factors) == wanted)
         .collect()
 }
 
@@ -104,10 +104,10 @@ fn pilots_of_rates(sweep: &Sweep, trials: &[&TrialRecord]) -> usize {
     }
 }
 
-fn points<'t>(trials: &'t [&TrialRecord]) -> impl Iterator<Item = (&'t TrialRecord, LadderPoint)> {
+fn points<'t>(trials: &'t [&TrialRecord]) -> impl Iterator<Item = (&'t TrialRecord, RisingLoadPoint)> {
     trials
         .iter()
-        .filter_map(|trial| Some((*trial, LadderPoint::of(trial)?)))
+        .filter_map(|trial| Some((*trial, RisingLoadPoint::of(trial)?)))
 }
 
 fn pilots(trials: &[&TrialRecord]) -> Vec<(u32, f64)> {

@@ -22,14 +22,14 @@ pub fn purpose(trial: &TrialRecord) -> Option<Purpose> {
 
 /// What a completed trial showed at the load of its settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LadderPoint {
+pub struct RisingLoadPoint {
     /// What it was for.
     pub purpose: Purpose,
     /// Successful operations per second.
     pub throughput: f64,
 }
 
-impl LadderPoint {
+impl RisingLoadPoint {
     /// What a trial showed; `None` when it did not run to its end or belongs to another kind of study.
     #[must_use]
     pub fn of(trial: &TrialRecord) -> Option<Self> {
@@ -44,7 +44,7 @@ impl LadderPoint {
     }
 }
 
-/// The factors that stay the same while a ladder is climbed: they name what is surveyed.
+/// The factors that stay the same while the load rises: they name what is surveyed.
 #[must_use]
 pub fn surveyed(factors: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     let mut factors = factors.clone();
