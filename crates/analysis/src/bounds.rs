@@ -2,7 +2,7 @@
 
 use dbdyno_record::Quantile;
 
-use super::{CellSystem, LadderStep, Metric, OperationSummary, Summary};
+use super::{CellSystem, Metric, OperationSummary, RisingLoadStep, Summary};
 use crate::number;
 
 /// Whether a longer wait in one of the trials could raise the median of these.
@@ -55,7 +55,7 @@ impl CellSystem {
     }
 }
 
-impl LadderStep {
+impl RisingLoadStep {
     /// The median or the 99th percentile over trials; `None` for other metrics.
     #[must_use]
     pub fn latency(&self, metric: Metric) -> Option<&Summary> {

@@ -23,7 +23,6 @@ pub mod family;
 pub mod grouped;
 pub mod growth;
 mod input;
-pub mod ladder;
 pub mod latency_over_time;
 pub mod level_order;
 pub mod levels;
@@ -36,6 +35,7 @@ pub mod order;
 pub mod price;
 pub mod rank;
 pub mod rates;
+pub mod rising_load;
 pub mod run_order;
 pub mod same_mode;
 pub mod scope;
@@ -61,9 +61,6 @@ pub use effects::{Effect, Effects};
 pub use evidence::{Bounds, Comparison, Estimate, Summary, Value, Word, compare_systems, summarise_trials};
 pub use growth::{CrossingRow, GrowthChart, GrowthCurve, GrowthOverSizes, GrowthPoint};
 pub use input::{StudyResults, TimelinePoint};
-pub use ladder::{
-    CapacityAnswer, Knee, Ladder, LadderCell, LadderComparison, LadderKind, LadderStep, LadderSystem,
-};
 pub use latency_over_time::{LatencyColumn, LatencyOverTime};
 pub use levels::Levels;
 pub use metric::Metric;
@@ -71,6 +68,10 @@ pub use metrics::{MetricSample, Unit};
 pub use noise::{MetricNoise, Noise, NoiseRow, TwinsAgree};
 pub use price::{Price, PriceFigure, PriceLevel, PriceQuantity};
 pub use rank::Rank;
+pub use rising_load::{
+    CapacityAnswer, Knee, RisingLoad, RisingLoadCell, RisingLoadComparison, RisingLoadKind, RisingLoadStep,
+    RisingLoadSystem,
+};
 pub use run_order::{OrderedTrial, RunOrder};
 pub use scope::Scope;
 pub use speed::MachineSpeed;

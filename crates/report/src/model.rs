@@ -37,12 +37,12 @@ pub use dbdyno_analysis::effects::HEADER as EFFECT_HEADER;
 pub use dbdyno_analysis::{
     ALL_OPERATIONS, Bounds, CURVE_PERCENTILES, CapacityAnswer, Cell, CellSystem, ClientSummary, CommonRate,
     Comparison, CoreModes, CrossingRow, CurvePoint, Distribution, Effect, Effects, Estimate, Flag, FlagCode,
-    GrowthChart, GrowthCurve, GrowthOverSizes, GrowthPoint, Knee, Ladder, LadderCell, LadderComparison,
-    LadderKind, LadderStep, LadderSystem, Levels, MARGIN, MachineSpeed, Metric, MetricNoise, MetricVerdict,
-    ModeShare, Noise, NoiseRow, OperationSummary, OrderedTrial, OtherRatio, Pace, PacingSummary, ParkedUse,
-    Price, PriceFigure, PriceLevel, PriceQuantity, Rank, Resource, RunOrder, Scope, Summary, SwitchCost,
-    System, TABLE_PERCENTILES, TimePoint, Timeline, Tone, TrialCurve, TrialRow, TwinsAgree, Unranked, Usage,
-    Value, Word,
+    GrowthChart, GrowthCurve, GrowthOverSizes, GrowthPoint, Knee, Levels, MARGIN, MachineSpeed, Metric,
+    MetricNoise, MetricVerdict, ModeShare, Noise, NoiseRow, OperationSummary, OrderedTrial, OtherRatio, Pace,
+    PacingSummary, ParkedUse, Price, PriceFigure, PriceLevel, PriceQuantity, Rank, Resource, RisingLoad,
+    RisingLoadCell, RisingLoadComparison, RisingLoadKind, RisingLoadStep, RisingLoadSystem, RunOrder, Scope,
+    Summary, SwitchCost, System, TABLE_PERCENTILES, TimePoint, Timeline, Tone, TrialCurve, TrialRow,
+    TwinsAgree, Unranked, Usage, Value, Word,
 };
 pub use extension::added_trials;
 pub use paper::{ClaimRow, PaperReport, Side, SidePoint, SideSystem};
@@ -80,7 +80,7 @@ pub struct ReportModel {
     pub cells: Vec<Cell>,
     /// Systems at rising load, in studies of kind `capacity` or `sweep`; these have no other cells.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub ladder: Option<Ladder>,
+    pub ladder: Option<RisingLoad>,
     /// How much equal systems may differ; `None` where nothing was compared.
     pub noise: Option<Noise>,
     /// What throughput owes to the speed of the machine; `None` where nothing is adjusted.

@@ -8,7 +8,7 @@ use dbdyno_files::values::{ArrivalSpacing, Clients, Kind, Rate, Text, Trials};
 use dbdyno_files::{List, StudyFile};
 use dbdyno_record::{Finding, ResultFolder, TrialStatus, objective};
 use dbdyno_report::checks::Check;
-use dbdyno_report::model::LadderSystem;
+use dbdyno_report::model::RisingLoadSystem;
 use dbdyno_report::{Render, ReportModel, number};
 use dbdyno_study::file::{self, LadderRequest};
 use dbdyno_study::{Single, conductor, single};
@@ -189,7 +189,7 @@ fn show(
     Ok(Some(model))
 }
 
-fn only_system(model: &ReportModel) -> Option<&LadderSystem> {
+fn only_system(model: &ReportModel) -> Option<&RisingLoadSystem> {
     model.ladder.as_ref()?.cells.first()?.systems.first()
 }
 
@@ -251,7 +251,7 @@ fn spoiled(folder: &ResultFolder) -> Result<Vec<String>, Problem> {
     Ok(kinds.into_iter().map(sentence).collect())
 }
 
-fn check(judged: &Judged, system: Option<&LadderSystem>) -> Check {
+fn check(judged: &Judged, system: Option<&RisingLoadSystem>) -> Check {
     let check = run_checks::expected(judged, subject(system));
     // The sentence has the interval.
     let sentence = system.map_or_else(String::new, |system| format!("; {}", system.sentence));
@@ -261,12 +261,12 @@ fn check(judged: &Judged, system: Option<&LadderSystem>) -> Check {
     }
 }
 
-fn subject(system: Option<&LadderSystem>) -> String {
+fn subject(system: Option<&RisingLoadSystem>) -> String {
     system.map_or_else(|| "capacity".to_owned(), |system| system.name.clone())
 }
 
 /// A lower bound is met by what was shown to hold, an upper one by what was shown to miss.
-fn judge(expectation: &Expectation, system: Option<&LadderSystem>) -> Judged {
+fn judge(expectation: &Expectation, system: Option<&RisingLoadSystem>) -> Judged {
     let capacity = system.and_then(|system| system.capacity.as_ref());
     let (rate, what) = if expectation.is_lower_bound() {
         (capacity.and_then(|capacity| capacity.held), "was shown to hold")

@@ -7,7 +7,7 @@ use dbdyno_trial::Durability;
 
 use super::sentences::FULL_SPEED;
 use super::{
-    Cell, CellSystem, Comparison, Estimate, LadderKind, Levels, MARGIN, Metric, ReportModel, Tone, Word,
+    Cell, CellSystem, Comparison, Estimate, Levels, MARGIN, Metric, ReportModel, RisingLoadKind, Tone, Word,
     sentences,
 };
 use crate::number;
@@ -102,7 +102,7 @@ pub fn limits(model: &ReportModel, of_starts: Option<String>) -> Vec<String> {
     let scope = Scope::union(model.cells.iter().map(|cell| &cell.scope));
     let closed = scope.rate.contains(CLOSED_LOOP);
     if let Some(ladder) = &model.ladder {
-        let objective = if ladder.kind == LadderKind::Capacity {
+        let objective = if ladder.kind == RisingLoadKind::Capacity {
             "under another objective, "
         } else {
             ""

@@ -3,11 +3,11 @@
 mod answer;
 mod build;
 
-use dbdyno_analysis::ladder::{compare, steps};
+use dbdyno_analysis::rising_load::{compare, steps};
 
 use super::{
-    Bounds, CapacityAnswer, Knee, Ladder, LadderCell, LadderComparison, LadderKind, LadderStep, LadderSystem,
-    Tone,
+    Bounds, CapacityAnswer, Knee, RisingLoad, RisingLoadCell, RisingLoadComparison, RisingLoadKind,
+    RisingLoadStep, RisingLoadSystem, Tone,
 };
 
 pub use build::{ladder, summary};

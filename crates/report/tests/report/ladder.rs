@@ -3,16 +3,16 @@
 use crate::common;
 use crate::common::rising::{capacity_study, capacity_study_on, sweep_study};
 use dbdyno_record::{Finding, Objective, Severity};
-use dbdyno_report::model::{FlagCode, Ladder, LadderSystem, Word};
+use dbdyno_report::model::{FlagCode, RisingLoad, RisingLoadSystem, Word};
 use dbdyno_report::{Render, ReportModel, Style, ladder_json};
 
-fn ladder(results: &dbdyno_report::StudyResults) -> (ReportModel, Ladder) {
+fn ladder(results: &dbdyno_report::StudyResults) -> (ReportModel, RisingLoad) {
     let model = ReportModel::build(results);
     let ladder = model.ladder.clone().unwrap();
     (model, ladder)
 }
 
-fn system<'a>(ladder: &'a Ladder, name: &str) -> &'a LadderSystem {
+fn system<'a>(ladder: &'a RisingLoad, name: &str) -> &'a RisingLoadSystem {
     ladder.cells[0]
         .systems
         .iter()
@@ -128,7 +128,7 @@ fn what_disturbs_both_sides_of_the_edge_alike_leaves_an_answer_that_says_so() {
     let (_, alone) = ladder(&capacity_study());
     for name in ["fjall", "redb"] {
         let reported = system(&beside_others, name);
-        let answer = |system: &LadderSystem| {
+        let answer = |system: &RisingLoadSystem| {
             let capacity = system.capacity.as_ref().unwrap();
             (capacity.word, capacity.held, capacity.missed)
         };

@@ -4,7 +4,7 @@ use dbdyno_record::study::Capacity;
 use dbdyno_record::{Objective, ObjectiveOutcome, Purpose, RisingLoadPoint, TrialRecord};
 use dbdyno_stats::capacity::{Doubt, Outcome, Probe, Role, SearchResult, Survey};
 
-use super::{Bounds, CapacityAnswer, LadderStep, Tone};
+use super::{Bounds, CapacityAnswer, RisingLoadStep, Tone};
 use crate::number;
 
 /// A rate below so many times the lowest that says enough was not followed by a lower one.
@@ -65,7 +65,11 @@ fn outcome(objective: &Objective, trial: &TrialRecord) -> Outcome {
 
 /// The answer of a search, its sentence and its tone.
 #[allow(clippy::too_many_lines, reason = "one arm for each answer of a search")]
-pub fn tell(survey: &Survey, steps: &[LadderStep], clients: Option<u32>) -> (CapacityAnswer, String, Tone) {
+pub fn tell(
+    survey: &Survey,
+    steps: &[RisingLoadStep],
+    clients: Option<u32>,
+) -> (CapacityAnswer, String, Tone) {
     let mut reported = CapacityAnswer {
         word: "open",
         estimate: None,
@@ -179,7 +183,7 @@ pub fn tell(survey: &Survey, steps: &[LadderStep], clients: Option<u32>) -> (Cap
 }
 
 /// `p99(read) 8.70 ms at 39.8k/s, kept in 6 of 6 trials`.
-fn at(steps: &[LadderStep], rate: f64) -> String {
+fn at(steps: &[RisingLoadStep], rate: f64) -> String {
     let Some(step) = steps.iter().find(|step| step.rate == Some(rate)) else {
         return format!("nothing measured at {}", number::rate(rate));
     };

@@ -11,7 +11,7 @@ use dbdyno_record::{Objective, PlannedStudy, Purpose, RisingLoadPoint, TrialReco
 use dbdyno_vocabulary::{Metric as Figure, MetricValue};
 
 use super::steps::{latency_ns, steps};
-use super::{Knee, Ladder, LadderCell, LadderKind, LadderSystem, answer, compare};
+use super::{Knee, RisingLoad, RisingLoadCell, RisingLoadKind, RisingLoadSystem, answer, compare};
 use crate::model::{Bounds, Flag, Metric, Sentence, System, Tone, Word, close, flags};
 use crate::{StudyResults, number};
 
@@ -21,12 +21,12 @@ pub fn ladder(
     trials: &[TrialRecord],
     systems: &[System],
     order: &LevelOrder,
-) -> Option<Ladder> {
+) -> Option<RisingLoad> {
     let asked = &results.asked;
     let kind = match asked.kind {
         Kind::Comparison => return None,
-        Kind::Capacity(_) => LadderKind::Capacity,
-        Kind::Sweep(_) => LadderKind::Sweep,
+        Kind::Capacity(_) => RisingLoadKind::Capacity,
+        Kind::Sweep(_) => RisingLoadKind::Sweep,
     };
     let objective = asked.kind.objective();
     let mut grouped: BTreeMap<(String, BTreeMap<String, String>), Vec<&TrialRecord>> = BTreeMap::new();
@@ -61,7 +61,7 @@ pub fn ladder(
             cell(asked, workload, factors, &trials, systems, across)
         })
         .collect();
-    Some(Ladder {
+    Some(RisingLoad {
         kind,
         objective: objective.map_or_else(String::new, Objective::text),
         objective_latency_ns: objective.and_then(|objective| {
@@ -84,7 +84,7 @@ fn cell(
     trials: &[&TrialRecord],
     systems: &[System],
     across: bool,
-) -> LadderCell {
+) -> RisingLoadCell {
     let own = |name: &str| -> Vec<&TrialRecord> {
         trials
             .iter()
@@ -96,7 +96,7 @@ fn cell(
         .iter()
         .filter(|system| trials.iter().any(|trial| trial.system.name == system.name))
         .collect();
-    let reported: Vec<LadderSystem> = present
+    let reported: Vec<RisingLoadSystem> = present
         .iter()
         .map(|&one| system(asked, one, &own(&one.name)))
         .collect();
@@ -124,7 +124,7 @@ fn cell(
         .map(|(name, level)| format!(" · {name} {level}"))
         .collect();
     let title = format!("Workload {workload}{levels}");
-    LadderCell {
+    RisingLoadCell {
         id: format!("ladder-{}", identifier(&title)),
         title,
         workload,
@@ -144,10 +144,10 @@ fn identifier(title: &str) -> String {
         .join("-")
 }
 
-fn system(asked: &PlannedStudy, system: &System, trials: &[&TrialRecord]) -> LadderSystem {
+fn system(asked: &PlannedStudy, system: &System, trials: &[&TrialRecord]) -> RisingLoadSystem {
     let steps = steps(trials, asked.kind.objective());
     let clients: BTreeSet<u32> = steps.iter().map(|step| step.clients).collect();
-    let mut reported = LadderSystem {
+    let mut reported = RisingLoadSystem {
         name: system.name.clone(),
         color: system.color,
         clients: clients.first().copied().filter(|_| clients.len() == 1),
@@ -197,14 +197,14 @@ fn knees_of_blocks(trials: &[&TrialRecord]) -> BTreeMap<u32, f64> {
         .collect()
 }
 
-fn knee(knees: &BTreeMap<u32, f64>, system: &LadderSystem) -> Option<Knee> {
+fn knee(knees: &BTreeMap<u32, f64>, system: &RisingLoadSystem) -> Option<Knee> {
     let values: Vec<(String, u32, f64)> = knees
         .iter()
         .map(|(block, rate)| (String::new(), *block, *rate))
         .collect();
     let mut throughput = summarise(&values)?.estimate;
     let nearest = system.steps.iter().min_by(|a, b| {
-        let distance = |step: &super::LadderStep| {
+        let distance = |step: &super::RisingLoadStep| {
             (step.throughput.estimate.median / throughput.median)
                 .max(f64::MIN_POSITIVE)
                 .ln()
@@ -224,7 +224,7 @@ fn knee(knees: &BTreeMap<u32, f64>, system: &LadderSystem) -> Option<Knee> {
 }
 
 /// A ladder locates a knee to a step: it may lie anywhere between the steps on both sides.
-fn widen(interval: &mut Bounds, system: &LadderSystem) {
+fn widen(interval: &mut Bounds, system: &RisingLoadSystem) {
     let steps = || system.steps.iter().map(|step| step.throughput.estimate.median);
     // Medians of a step differ a little from a block's own.
     const NEAR: f64 = 0.01;
@@ -239,7 +239,7 @@ fn widen(interval: &mut Bounds, system: &LadderSystem) {
     }
 }
 
-fn knee_sentence(system: &LadderSystem) -> String {
+fn knee_sentence(system: &RisingLoadSystem) -> String {
     let Some(knee) = &system.knee else {
         return "no knee: no step was sustained".to_owned();
     };
@@ -274,7 +274,7 @@ fn knee_sentence(system: &LadderSystem) -> String {
 }
 
 /// The first sentences of the report.
-pub fn summary(ladder: &Ladder) -> Vec<Sentence> {
+pub fn summary(ladder: &RisingLoad) -> Vec<Sentence> {
     let mut sentences = Vec::new();
     for cell in &ladder.cells {
         let place = if ladder.cells.len() > 1 {
@@ -296,13 +296,13 @@ pub fn summary(ladder: &Ladder) -> Vec<Sentence> {
 }
 
 /// How much higher the one may be than the other, at most.
-fn neither(comparison: &super::LadderComparison) -> String {
+fn neither(comparison: &super::RisingLoadComparison) -> String {
     let reach = comparison.interval.as_ref().map_or(f64::INFINITY, Bounds::reach);
     close::neither(reach, number::Quantity::Level)
 }
 
-fn compared(ladder: &Ladder, place: &str, comparison: &super::LadderComparison) -> Sentence {
-    let what = if ladder.kind == LadderKind::Capacity {
+fn compared(ladder: &RisingLoad, place: &str, comparison: &super::RisingLoadComparison) -> Sentence {
+    let what = if ladder.kind == RisingLoadKind::Capacity {
         "capacity"
     } else {
         "knee"

@@ -6,7 +6,7 @@ use dbdyno_record::Severity;
 use super::names::Names;
 use super::{about, answer, cell_details, title, tone};
 use crate::model::{
-    Cell, CellSystem, Estimate, Ladder, LadderKind, LadderSystem, Metric, Rank, ReportModel,
+    Cell, CellSystem, Estimate, Metric, Rank, ReportModel, RisingLoad, RisingLoadKind, RisingLoadSystem,
     Tone as Statement,
 };
 use crate::number;
@@ -162,7 +162,7 @@ fn drawn(caption: &str, lines: &[Line], format: impl Fn(f64) -> String) -> Block
 }
 
 /// The answer of each system at rising load.
-fn ladder_table(ladder: &Ladder, names: &Names) -> Table {
+fn ladder_table(ladder: &RisingLoad, names: &Names) -> Table {
     let columns = vec![
         Column::header("workload"),
         Column::header("system"),
@@ -182,7 +182,7 @@ fn ladder_table(ladder: &Ladder, names: &Names) -> Table {
 }
 
 /// Capacities, or the throughput at the knees.
-fn ladder_chart(ladder: &Ladder) -> Option<Block> {
+fn ladder_chart(ladder: &RisingLoad) -> Option<Block> {
     let is_alone = ladder.cells.len() == 1;
     let lines: Vec<Line> = ladder
         .cells
@@ -198,13 +198,17 @@ fn ladder_chart(ladder: &Ladder) -> Option<Block> {
         })
         .collect();
     let caption = match ladder.kind {
-        LadderKind::Capacity => "Capacity (●), from the rate shown to hold to the rate shown to miss (├─┤):",
-        LadderKind::Sweep => "Throughput at the knee, median over blocks (●) with its 95% interval (├─┤):",
+        RisingLoadKind::Capacity => {
+            "Capacity (●), from the rate shown to hold to the rate shown to miss (├─┤):"
+        }
+        RisingLoadKind::Sweep => {
+            "Throughput at the knee, median over blocks (●) with its 95% interval (├─┤):"
+        }
     };
     (!lines.is_empty()).then(|| drawn(caption, &lines, number::rate))
 }
 
-fn ladder_line(label: String, system: &LadderSystem) -> Option<Line> {
+fn ladder_line(label: String, system: &RisingLoadSystem) -> Option<Line> {
     if let Some(capacity) = &system.capacity {
         let point = capacity.estimate.or(capacity.held)?;
         let interval = capacity.interval.map(|interval| (interval.low, interval.high));

@@ -10,8 +10,8 @@ use dbdyno_chart::{Plot, WIDTH};
 use dbdyno_document::Figure;
 
 use crate::model::{
-    Bounds, Cell, CellSystem, CurvePoint, LadderCell, LadderStep, LadderSystem, MARGIN, Metric, Resource,
-    System, Word,
+    Bounds, Cell, CellSystem, CurvePoint, MARGIN, Metric, Resource, RisingLoadCell, RisingLoadStep,
+    RisingLoadSystem, System, Word,
 };
 use crate::number;
 
@@ -204,7 +204,7 @@ pub type UsagePoint = (f64, Option<f64>);
 
 /// One latency of every step against its throughput; `None` without a single step.
 pub fn against_throughput(
-    cell: &LadderCell,
+    cell: &RisingLoadCell,
     metric: Metric,
     objective_ns: Option<f64>,
     title: &str,
@@ -228,7 +228,7 @@ pub fn against_throughput(
     rising_load(&lines, &plot, objective_ns).map(figure)
 }
 
-fn rising_line(system: &LadderSystem, metric: Metric) -> rising_load::Line<'_> {
+fn rising_line(system: &RisingLoadSystem, metric: Metric) -> rising_load::Line<'_> {
     rising_load::Line {
         name: &system.name,
         color: system.color,
@@ -246,7 +246,7 @@ fn rising_line(system: &LadderSystem, metric: Metric) -> rising_load::Line<'_> {
     }
 }
 
-fn step_of(system: &LadderSystem, step: &LadderStep, metric: Metric) -> Option<rising_load::Step> {
+fn step_of(system: &RisingLoadSystem, step: &RisingLoadStep, metric: Metric) -> Option<rising_load::Step> {
     let latency = &step.latency(metric)?.estimate;
     Some(rising_load::Step {
         rate: step.rate,
@@ -262,7 +262,7 @@ fn step_of(system: &LadderSystem, step: &LadderStep, metric: Metric) -> Option<r
 }
 
 /// What a step shows when it is pointed at.
-fn step_text(system: &LadderSystem, step: &LadderStep) -> String {
+fn step_text(system: &RisingLoadSystem, step: &RisingLoadStep) -> String {
     let asked = step.rate.map_or_else(
         || number::plural(step.clients as usize, "client", "clients"),
         |rate| format!("asked {}", number::rate(rate)),

@@ -5,7 +5,8 @@ use dbdyno_document::{Block, Column, Media, Row, Section, Table, TableCell, Text
 use super::names::Names;
 use super::{answer, cell_details, plots, tone};
 use crate::model::{
-    Ladder, LadderCell, LadderComparison, LadderKind, LadderStep, LadderSystem, Metric, ReportModel, Word,
+    Metric, ReportModel, RisingLoad, RisingLoadCell, RisingLoadComparison, RisingLoadKind, RisingLoadStep,
+    RisingLoadSystem, Word,
 };
 use crate::number;
 
@@ -16,7 +17,7 @@ pub fn sections(model: &ReportModel, names: &Names) -> Vec<Section> {
     cells.map(|(ladder, cell)| section(ladder, cell, names)).collect()
 }
 
-fn section(ladder: &Ladder, cell: &LadderCell, names: &Names) -> Section {
+fn section(ladder: &RisingLoad, cell: &RisingLoadCell, names: &Names) -> Section {
     let steps = steps(ladder, cell, names);
     let mut page = vec![Block::about(about(ladder))];
     page.extend(cell.systems.iter().map(|system| verdict(system, names)));
@@ -40,7 +41,7 @@ fn section(ladder: &Ladder, cell: &LadderCell, names: &Names) -> Section {
     }
 }
 
-fn about(ladder: &Ladder) -> Text {
+fn about(ladder: &RisingLoad) -> Text {
     let trials = ladder.trials as usize;
     if ladder.objective.is_empty() {
         let times = number::plural(trials, "time", "times");
@@ -52,7 +53,7 @@ fn about(ladder: &Ladder) -> Text {
         .plain(format!("; confirmed by {trials} at a rate."))
 }
 
-fn verdict(system: &LadderSystem, names: &Names) -> Block {
+fn verdict(system: &RisingLoadSystem, names: &Names) -> Block {
     let label = system.capacity.as_ref().map_or("knee", |capacity| capacity.word);
     Block::Verdict(Verdict {
         tone: tone(system.tone),
@@ -62,7 +63,7 @@ fn verdict(system: &LadderSystem, names: &Names) -> Block {
     })
 }
 
-fn figures(ladder: &Ladder, cell: &LadderCell) -> Vec<Block> {
+fn figures(ladder: &RisingLoad, cell: &RisingLoadCell) -> Vec<Block> {
     let figures: Vec<_> = [
         (
             Metric::LatencyP99,
@@ -77,7 +78,7 @@ fn figures(ladder: &Ladder, cell: &LadderCell) -> Vec<Block> {
     if figures.is_empty() {
         return Vec::new();
     }
-    let line = if ladder.kind == LadderKind::Capacity {
+    let line = if ladder.kind == RisingLoadKind::Capacity {
         "the highest rate that was shown to keep the objective"
     } else {
         "the knee: the greatest throughput for its p99 latency"
@@ -89,7 +90,7 @@ fn figures(ladder: &Ladder, cell: &LadderCell) -> Vec<Block> {
     vec![Block::Figures(figures), Block::note(note)]
 }
 
-fn comparisons(cell: &LadderCell, names: &Names) -> Table {
+fn comparisons(cell: &RisingLoadCell, names: &Names) -> Table {
     let columns = vec![
         Column::words("system"),
         Column::words("is"),
@@ -97,7 +98,7 @@ fn comparisons(cell: &LadderCell, names: &Names) -> Table {
         Column::words("ratio (95% interval)"),
         Column::words("because").long(),
     ];
-    let row = |comparison: &LadderComparison| {
+    let row = |comparison: &RisingLoadComparison| {
         let interval = comparison.interval.map(|interval| (interval.low, interval.high));
         let ratio = comparison.ratio.map_or("–".to_owned(), |ratio| {
             number::times(ratio, interval, number::Quantity::Level, None)
@@ -122,7 +123,7 @@ const fn word(word: Word) -> &'static str {
     }
 }
 
-fn steps(ladder: &Ladder, cell: &LadderCell, names: &Names) -> Table {
+fn steps(ladder: &RisingLoad, cell: &RisingLoadCell, names: &Names) -> Table {
     let has_objective = !ladder.objective.is_empty();
     let kept = if has_objective { "kept" } else { "rate held" };
     let columns = [
@@ -147,7 +148,7 @@ fn steps(ladder: &Ladder, cell: &LadderCell, names: &Names) -> Table {
     )
 }
 
-fn row(system: &LadderSystem, step: &LadderStep, has_objective: bool, names: &Names) -> Row {
+fn row(system: &RisingLoadSystem, step: &RisingLoadStep, has_objective: bool, names: &Names) -> Row {
     let latency = |metric| TableCell::new(step.latency_text(metric).unwrap_or_else(|| "–".to_owned()));
     let mut kept = step.kept_of_trials();
     if step.client_bound > 0 {
@@ -169,7 +170,7 @@ fn row(system: &LadderSystem, step: &LadderStep, has_objective: bool, names: &Na
     Row::new(cells.into_iter().flatten())
 }
 
-fn ceiling(system: &LadderSystem, names: &Names) -> Option<Block> {
+fn ceiling(system: &RisingLoadSystem, names: &Names) -> Option<Block> {
     let reached = format!(
         " reached {} in the closed loops of its pilot.",
         number::rate(system.ceiling?)

@@ -12,7 +12,7 @@ use super::{Bounds, Estimate, Flag, Metric, Summary, Tone, Word};
 /// What is asked of systems at rising load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum LadderKind {
+pub enum RisingLoadKind {
     /// The highest rate that keeps an objective.
     Capacity,
     /// Latency at every step.
@@ -21,9 +21,9 @@ pub enum LadderKind {
 
 /// A study of kind `capacity` or `sweep`.
 #[derive(Clone, Debug, Serialize)]
-pub struct Ladder {
+pub struct RisingLoad {
     /// What was asked.
-    pub kind: LadderKind,
+    pub kind: RisingLoadKind,
     /// What must hold, as it was written; empty when nothing must.
     pub objective: String,
     /// The latency that the objective allows, when it is a percentile of all operations or of one kind; nanoseconds.
@@ -31,12 +31,12 @@ pub struct Ladder {
     /// Trials of a confirmed rate or of a step.
     pub trials: u32,
     /// One for each workload and level of every other factor.
-    pub cells: Vec<LadderCell>,
+    pub cells: Vec<RisingLoadCell>,
 }
 
 /// One workload at one level of every other factor.
 #[derive(Clone, Debug, Serialize)]
-pub struct LadderCell {
+pub struct RisingLoadCell {
     /// Stable name for links, unique in the report.
     pub id: String,
     /// Title, e.g. `Workload a`.
@@ -46,16 +46,16 @@ pub struct LadderCell {
     /// Levels of the factors that vary.
     pub factors: BTreeMap<String, String>,
     /// The systems, in the order of the report's.
-    pub systems: Vec<LadderSystem>,
+    pub systems: Vec<RisingLoadSystem>,
     /// Every pair that can be compared.
-    pub comparisons: Vec<LadderComparison>,
+    pub comparisons: Vec<RisingLoadComparison>,
     /// What makes systems incomparable.
     pub flags: Vec<Flag>,
 }
 
 /// One system at rising load.
 #[derive(Clone, Debug, Serialize)]
-pub struct LadderSystem {
+pub struct RisingLoadSystem {
     /// Name of the system.
     pub name: String,
     /// Index of its colour.
@@ -65,7 +65,7 @@ pub struct LadderSystem {
     /// What the closed loops of the pilot reached, operations per second.
     pub ceiling: Option<f64>,
     /// The steps, by rate, then by clients.
-    pub steps: Vec<LadderStep>,
+    pub steps: Vec<RisingLoadStep>,
     /// The answer of a search.
     pub capacity: Option<CapacityAnswer>,
     /// The knee of a sweep.
@@ -78,7 +78,7 @@ pub struct LadderSystem {
 
 /// All trials at one load.
 #[derive(Clone, Debug, Serialize)]
-pub struct LadderStep {
+pub struct RisingLoadStep {
     /// What its trials were for: `search`, `confirm`, `step` or several.
     pub purpose: String,
     /// Operations per second asked for; `None` in a closed loop.
@@ -106,7 +106,7 @@ pub struct LadderStep {
     pub objective: Vec<String>,
 }
 
-impl LadderStep {
+impl RisingLoadStep {
     /// How many trials kept the objective, or, without one, the rate.
     #[must_use]
     pub fn kept_of_trials(&self) -> String {
@@ -132,7 +132,7 @@ pub struct CapacityAnswer {
 /// The step of the greatest throughput over 99th percentile.
 #[derive(Clone, Debug, Serialize)]
 pub struct Knee {
-    /// Its throughput: the median over blocks, each with a ladder and a knee of its own.
+    /// Its throughput: the median over blocks, each with a knee of its own.
     pub throughput: Estimate,
     /// The 99th percentile at the step nearest to it, nanoseconds.
     pub p99_ns: Option<f64>,
@@ -143,7 +143,7 @@ pub struct Knee {
 
 /// Two systems compared by capacity or knee.
 #[derive(Clone, Debug, Serialize)]
-pub struct LadderComparison {
+pub struct RisingLoadComparison {
     /// The first system.
     pub a: String,
     /// The second system.

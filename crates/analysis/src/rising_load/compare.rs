@@ -1,6 +1,6 @@
 //! Systems against each other, by capacity or by knee.
 
-use super::{Bounds, CapacityAnswer, Knee, LadderComparison, Word};
+use super::{Bounds, CapacityAnswer, Knee, RisingLoadComparison, Word};
 use dbdyno_stats::BAND;
 
 use crate::MARGIN;
@@ -8,7 +8,7 @@ use crate::number;
 
 /// Two quantities with intervals of their own. Their ratio lies between what the lower end of one over the upper end of the
 /// other says, and the reverse: it leaves the interval only when one of the two intervals fails.
-fn by_intervals(a: (&str, &Bounds), b: (&str, &Bounds), ratio: Option<f64>) -> LadderComparison {
+fn by_intervals(a: (&str, &Bounds), b: (&str, &Bounds), ratio: Option<f64>) -> RisingLoadComparison {
     let interval = Bounds {
         low: a.1.low / b.1.high,
         high: a.1.high / b.1.low,
@@ -23,7 +23,7 @@ fn by_intervals(a: (&str, &Bounds), b: (&str, &Bounds), ratio: Option<f64>) -> L
         () if interval.reach() <= close => Word::Bounded,
         () => Word::Undecided,
     };
-    LadderComparison {
+    RisingLoadComparison {
         a: a.0.to_owned(),
         b: b.0.to_owned(),
         ratio,
@@ -38,8 +38,8 @@ fn by_intervals(a: (&str, &Bounds), b: (&str, &Bounds), ratio: Option<f64>) -> L
     }
 }
 
-fn undecided(a: &str, b: &str, ratio: Option<f64>, reason: &str) -> LadderComparison {
-    LadderComparison {
+fn undecided(a: &str, b: &str, ratio: Option<f64>, reason: &str) -> RisingLoadComparison {
+    RisingLoadComparison {
         a: a.to_owned(),
         b: b.to_owned(),
         ratio,
@@ -50,7 +50,7 @@ fn undecided(a: &str, b: &str, ratio: Option<f64>, reason: &str) -> LadderCompar
 }
 
 /// Two capacities.
-pub fn capacities(a: (&str, &CapacityAnswer), b: (&str, &CapacityAnswer)) -> LadderComparison {
+pub fn capacities(a: (&str, &CapacityAnswer), b: (&str, &CapacityAnswer)) -> RisingLoadComparison {
     let ratio = match (a.1.estimate, b.1.estimate) {
         (Some(first), Some(second)) => Some(first / second),
         _ => None,
@@ -69,7 +69,7 @@ pub fn capacities(a: (&str, &CapacityAnswer), b: (&str, &CapacityAnswer)) -> Lad
     };
     let exact = |answer: &CapacityAnswer| answer.word != "capacity" || answer.interval.is_some();
     if shown(a.1) && shown(b.1) && exact(a.1) && exact(b.1) {
-        let reported = |word, reason| LadderComparison {
+        let reported = |word, reason| RisingLoadComparison {
             word,
             reason,
             ..open.clone()
@@ -93,7 +93,7 @@ fn shown_by(held: Option<f64>, better: &str, missed: Option<f64>, worse: &str) -
 }
 
 /// Two knees.
-pub fn knees(a: (&str, &Knee), b: (&str, &Knee)) -> LadderComparison {
+pub fn knees(a: (&str, &Knee), b: (&str, &Knee)) -> RisingLoadComparison {
     let (own, other) = (&a.1.throughput, &b.1.throughput);
     let ratio = Some(own.median / other.median);
     match (&own.interval, &other.interval) {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use dbdyno_record::{Objective, Purpose, Quantile, RisingLoadPoint, TrialRecord};
 use dbdyno_vocabulary::MetricValue;
 
-use super::LadderStep;
+use super::RisingLoadStep;
 use crate::bounds::{self, is_median_a_bound};
 use crate::evidence::summarise;
 
@@ -23,7 +23,7 @@ pub fn latency_ns(trial: &TrialRecord, percentile: f64) -> Option<f64> {
 type Load = (u64, u32);
 
 /// The steps, by load; pilots are not among them.
-pub fn steps(trials: &[&TrialRecord], objective: Option<&Objective>) -> Vec<LadderStep> {
+pub fn steps(trials: &[&TrialRecord], objective: Option<&Objective>) -> Vec<RisingLoadStep> {
     let mut by_load: BTreeMap<Load, Vec<(&TrialRecord, RisingLoadPoint)>> = BTreeMap::new();
     for trial in trials {
         if let Some(point) = RisingLoadPoint::of(trial).filter(|point| point.purpose != Purpose::Pilot) {
@@ -40,7 +40,7 @@ pub fn steps(trials: &[&TrialRecord], objective: Option<&Objective>) -> Vec<Ladd
         .collect()
 }
 
-fn step(trials: &[(&TrialRecord, RisingLoadPoint)], objective: Option<&Objective>) -> Option<LadderStep> {
+fn step(trials: &[(&TrialRecord, RisingLoadPoint)], objective: Option<&Objective>) -> Option<RisingLoadStep> {
     let asked = &trials.first()?.0.settings;
     let mut purposes: Vec<Purpose> = trials.iter().map(|(_, point)| point.purpose).collect();
     purposes.sort_unstable();
@@ -65,7 +65,7 @@ fn step(trials: &[(&TrialRecord, RisingLoadPoint)], objective: Option<&Objective
         .iter()
         .map(|(trial, _)| (latency(trial, 50.0), latency(trial, 99.0)))
         .collect();
-    Some(LadderStep {
+    Some(RisingLoadStep {
         purpose: purposes
             .iter()
             .map(|purpose| purpose.name())
