@@ -60,9 +60,9 @@ pub fn json(model: &ReportModel) -> String {
 
 /// Systems at rising load as one JSON document, indented, with a final line feed; `null` for other studies.
 #[must_use]
-pub fn ladder_json(model: &ReportModel) -> String {
+pub fn rising_load_json(model: &ReportModel) -> String {
     let mut text =
-        serde_json::to_string_pretty(&model.ladder).expect("the model holds only maps with text keys");
+        serde_json::to_string_pretty(&model.rising_load).expect("the model holds only maps with text keys");
     text.push('\n');
     text
 }

@@ -15,11 +15,11 @@ mod extension;
 mod findings;
 pub(crate) mod flags;
 mod kind;
-mod ladder;
 mod more_trials;
 mod overview;
 mod paper;
 mod place;
+mod rising_load;
 pub(crate) mod sentences;
 pub(crate) mod single_parts;
 mod summary;
@@ -79,8 +79,8 @@ pub struct ReportModel {
     /// The cells: one per workload and level of every other factor.
     pub cells: Vec<Cell>,
     /// Systems at rising load, in studies of kind `capacity` or `sweep`; these have no other cells.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ladder: Option<RisingLoad>,
+    #[serde(rename = "ladder", skip_serializing_if = "Option::is_none")]
+    pub rising_load: Option<RisingLoad>,
     /// How much equal systems may differ; `None` where nothing was compared.
     pub noise: Option<Noise>,
     /// What throughput owes to the speed of the machine; `None` where nothing is adjusted.

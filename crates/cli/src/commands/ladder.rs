@@ -182,7 +182,7 @@ fn show(
     };
     terminal.print(&match format {
         LadderFormat::Table => model.text(terminal.stdout),
-        LadderFormat::Json => dbdyno_report::ladder_json(&model),
+        LadderFormat::Json => dbdyno_report::rising_load_json(&model),
         LadderFormat::Markdown => model.markdown(),
     })?;
     terminal.note(&format!("Report: {}", page.display()));
@@ -190,7 +190,7 @@ fn show(
 }
 
 fn only_system(model: &ReportModel) -> Option<&RisingLoadSystem> {
-    model.ladder.as_ref()?.cells.first()?.systems.first()
+    model.rising_load.as_ref()?.cells.first()?.systems.first()
 }
 
 /// An expectation of a capacity, which is one of a rate: read as one of throughput.

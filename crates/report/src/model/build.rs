@@ -17,7 +17,7 @@ use super::cell::cell;
 use super::more_trials::MoreTrials;
 use super::{
     Cell, FindingGroup, FloorRange, Progress, REPORT_FORMAT, ReportModel, System, attempts, certainty,
-    colors, doubts, drift, extension, findings, flags, ladder, paper, summary, verdicts,
+    colors, doubts, drift, extension, findings, flags, paper, rising_load, summary, verdicts,
 };
 use crate::StudyResults;
 
@@ -38,9 +38,9 @@ impl ReportModel {
         let varying = varying_factors(&trials);
         let most_points = timeline::points_per_trial(trials.len());
         let mut grouped: BTreeMap<(NaturalKey, Vec<LevelPlace>), Group<'_>> = BTreeMap::new();
-        let ladder = ladder::ladder(results, &trials, &systems, &order);
-        // At rising load every trial is a cell of its own: the ladder covers them.
-        for trial in trials.iter().filter(|_| ladder.is_none()) {
+        let rising_load = rising_load::rising_load(results, &trials, &systems, &order);
+        // At rising load every trial would be a cell of its own: it is among the steps instead.
+        for trial in trials.iter().filter(|_| rising_load.is_none()) {
             let factors = other_factors(trial);
             let key = (NaturalKey::new(&trial.workload.name), order.places(&factors));
             grouped
@@ -49,9 +49,10 @@ impl ReportModel {
                 .1
                 .push(trial);
         }
-        let core_modes = core_modes::core_modes(&trials).filter(|_| ladder.is_none());
-        let machine_speed = speed::machine_speed(&trials).filter(|_| ladder.is_none());
-        let between_tests = speed::between_tests(&trials, core_modes.as_ref()).filter(|_| ladder.is_none());
+        let core_modes = core_modes::core_modes(&trials).filter(|_| rising_load.is_none());
+        let machine_speed = speed::machine_speed(&trials).filter(|_| rising_load.is_none());
+        let between_tests =
+            speed::between_tests(&trials, core_modes.as_ref()).filter(|_| rising_load.is_none());
         let mut cells: Vec<Cell> = Vec::new();
         let mut counted: Vec<Vec<&TrialRecord>> = Vec::new();
         for (mut factors, trials) in grouped.into_values() {
@@ -86,7 +87,7 @@ impl ReportModel {
         let mut flags = flags::of_study(&trials, &cells);
         flags.extend(attempts::flags(&trials));
         let noise = noise::noise(&systems, &cells, found);
-        let findings = all_findings(results, &trials, &cells, &systems, ladder.is_some());
+        let findings = all_findings(results, &trials, &cells, &systems, rising_load.is_some());
         let mut model = Self {
             paper: paper::paper(results, &trials, &flags),
             format: REPORT_FORMAT,
@@ -127,7 +128,7 @@ impl ReportModel {
             floor: floor(&trials),
             started_at: started_at(&trials),
             study_text: results.study_text.clone(),
-            ladder,
+            rising_load,
         };
         model.summary = summary::summary(&model, &MoreTrials::of(&trials));
         model.basis = certainty::basis(&model);
@@ -148,9 +149,9 @@ fn all_findings(
     trials: &[TrialRecord],
     cells: &[Cell],
     systems: &[System],
-    is_search: bool,
+    at_rising_load: bool,
 ) -> Vec<FindingGroup> {
-    let mut findings = findings::findings(trials, is_search);
+    let mut findings = findings::findings(trials, at_rising_load);
     findings.extend(drift::finding(cells));
     findings.extend(attempts::findings(trials));
     findings.extend(doubts::findings(results, systems));

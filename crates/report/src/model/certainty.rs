@@ -101,8 +101,8 @@ pub fn limits(model: &ReportModel, of_starts: Option<String>) -> Vec<String> {
     let mut limits = vec![beyond(model)];
     let scope = Scope::union(model.cells.iter().map(|cell| &cell.scope));
     let closed = scope.rate.contains(CLOSED_LOOP);
-    if let Some(ladder) = &model.ladder {
-        let objective = if ladder.kind == RisingLoadKind::Capacity {
+    if let Some(rising_load) = &model.rising_load {
+        let objective = if rising_load.kind == RisingLoadKind::Capacity {
             "under another objective, "
         } else {
             ""

@@ -21,12 +21,12 @@ const OTHER_MESSAGES: usize = 5;
 /// A finding and the trial that has it.
 type Found<'a> = (&'a TrialRecord, &'a Finding);
 
-/// Groups by code and severity, gravest first, then by name. Trials of a ladder (`climbing`) are meant to go beyond the limit:
+/// Groups by code and severity, gravest first, then by name. Trials `at_rising_load` are meant to go beyond the limit:
 /// a rate that was not sustained is no fault of theirs.
-pub fn findings(trials: &[TrialRecord], climbing: bool) -> Vec<FindingGroup> {
+pub fn findings(trials: &[TrialRecord], at_rising_load: bool) -> Vec<FindingGroup> {
     let mut groups: BTreeMap<(Reverse<Severity>, &str), Vec<Found<'_>>> = BTreeMap::new();
     for trial in trials {
-        let reported = |finding: &&Finding| !(climbing && finding.is::<RateNotSustained>());
+        let reported = |finding: &&Finding| !(at_rising_load && finding.is::<RateNotSustained>());
         for finding in trial.findings.iter().filter(reported) {
             groups
                 .entry((Reverse(finding.severity), finding.code()))

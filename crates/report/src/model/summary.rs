@@ -3,7 +3,7 @@
 use dbdyno_analysis::baseline;
 
 use super::more_trials::MoreTrials;
-use super::{ReportModel, Sentence, Tone, answer, ladder, overview, varied};
+use super::{ReportModel, Sentence, Tone, answer, overview, rising_load, varied};
 use crate::number;
 
 /// More answers than these are no glance: then a sentence for each metric counts them.
@@ -29,8 +29,8 @@ fn of_results(model: &ReportModel, more: &MoreTrials) -> Vec<Sentence> {
         });
         return sentences;
     }
-    if let Some(ladder) = &model.ladder {
-        sentences.extend(ladder::summary(ladder));
+    if let Some(rising_load) = &model.rising_load {
+        sentences.extend(rising_load::summary(rising_load));
     }
     if baseline::is_varied(&model.systems) {
         sentences.extend(varied::summary(&model.systems, &model.cells, more));

@@ -64,8 +64,8 @@ pub fn extent(model: &ReportModel) -> String {
         .iter()
         .filter(|system| system.twin_of.is_none())
         .count();
-    let cells = match &model.ladder {
-        Some(ladder) => number::plural(ladder.cells.len(), "workload", "workloads"),
+    let cells = match &model.rising_load {
+        Some(rising_load) => number::plural(rising_load.cells.len(), "workload", "workloads"),
         None if model.cells.iter().all(|cell| cell.factors.is_empty()) => {
             number::plural(model.cells.len(), "workload", "workloads")
         }

@@ -28,8 +28,11 @@ pub fn document(model: &ReportModel) -> Document {
     });
     let mut body: Vec<Block> = verdicts.collect();
     body.extend(model.flags.iter().map(|flag| answer::notice(flag, &names)));
-    let (table, chart) = match &model.ladder {
-        Some(ladder) => (ladder_table(ladder, &names), ladder_chart(ladder)),
+    let (table, chart) = match &model.rising_load {
+        Some(rising_load) => (
+            rising_load_table(rising_load, &names),
+            rising_load_chart(rising_load),
+        ),
         None => (table(model, &names), chart(model)),
     };
     body.push(Block::Table(table));
@@ -162,13 +165,13 @@ fn drawn(caption: &str, lines: &[Line], format: impl Fn(f64) -> String) -> Block
 }
 
 /// The answer of each system at rising load.
-fn ladder_table(ladder: &RisingLoad, names: &Names) -> Table {
+fn rising_load_table(rising_load: &RisingLoad, names: &Names) -> Table {
     let columns = vec![
         Column::header("workload"),
         Column::header("system"),
         Column::words("answer"),
     ];
-    let rows = ladder.cells.iter().flat_map(|cell| {
+    let rows = rising_load.cells.iter().flat_map(|cell| {
         let mut title = cell.title.clone();
         cell.systems.iter().map(move |system| {
             Row::new([
@@ -182,9 +185,9 @@ fn ladder_table(ladder: &RisingLoad, names: &Names) -> Table {
 }
 
 /// Capacities, or the throughput at the knees.
-fn ladder_chart(ladder: &RisingLoad) -> Option<Block> {
-    let is_alone = ladder.cells.len() == 1;
-    let lines: Vec<Line> = ladder
+fn rising_load_chart(rising_load: &RisingLoad) -> Option<Block> {
+    let is_alone = rising_load.cells.len() == 1;
+    let lines: Vec<Line> = rising_load
         .cells
         .iter()
         .flat_map(|cell| cell.systems.iter().map(move |system| (cell, system)))
@@ -194,10 +197,10 @@ fn ladder_chart(ladder: &RisingLoad) -> Option<Block> {
             } else {
                 format!("{}, {}", cell.title, system.name)
             };
-            ladder_line(label, system)
+            rising_load_line(label, system)
         })
         .collect();
-    let caption = match ladder.kind {
+    let caption = match rising_load.kind {
         RisingLoadKind::Capacity => {
             "Capacity (●), from the rate shown to hold to the rate shown to miss (├─┤):"
         }
@@ -208,7 +211,7 @@ fn ladder_chart(ladder: &RisingLoad) -> Option<Block> {
     (!lines.is_empty()).then(|| drawn(caption, &lines, number::rate))
 }
 
-fn ladder_line(label: String, system: &RisingLoadSystem) -> Option<Line> {
+fn rising_load_line(label: String, system: &RisingLoadSystem) -> Option<Line> {
     if let Some(capacity) = &system.capacity {
         let point = capacity.estimate.or(capacity.held)?;
         let interval = capacity.interval.map(|interval| (interval.low, interval.high));

@@ -16,7 +16,7 @@ const PADDING: usize = 3;
 
 /// The section, for pages: text has a table for each cell. `None` for systems at rising load.
 pub fn section(model: &ReportModel, names: &Names) -> Option<Section> {
-    if model.ladder.is_some() {
+    if model.rising_load.is_some() {
         return None;
     }
     let mut body = Vec::new();

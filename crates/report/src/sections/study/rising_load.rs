@@ -12,17 +12,19 @@ use crate::number;
 
 /// A section for each cell; none for studies of another kind.
 pub fn sections(model: &ReportModel, names: &Names) -> Vec<Section> {
-    let ladders = model.ladder.iter();
-    let cells = ladders.flat_map(|ladder| ladder.cells.iter().map(move |cell| (ladder, cell)));
-    cells.map(|(ladder, cell)| section(ladder, cell, names)).collect()
+    let studies = model.rising_load.iter();
+    let cells = studies.flat_map(|rising_load| rising_load.cells.iter().map(move |cell| (rising_load, cell)));
+    cells
+        .map(|(rising_load, cell)| section(rising_load, cell, names))
+        .collect()
 }
 
-fn section(ladder: &RisingLoad, cell: &RisingLoadCell, names: &Names) -> Section {
-    let steps = steps(ladder, cell, names);
-    let mut page = vec![Block::about(about(ladder))];
+fn section(rising_load: &RisingLoad, cell: &RisingLoadCell, names: &Names) -> Section {
+    let steps = steps(rising_load, cell, names);
+    let mut page = vec![Block::about(about(rising_load))];
     page.extend(cell.systems.iter().map(|system| verdict(system, names)));
     page.extend(cell.flags.iter().map(|flag| answer::notice(flag, names)));
-    page.extend(figures(ladder, cell));
+    page.extend(figures(rising_load, cell));
     if !cell.comparisons.is_empty() {
         let table = Block::Table(comparisons(cell, names));
         page.push(Section::new("", "Against each other", vec![table]).into());
@@ -41,15 +43,15 @@ fn section(ladder: &RisingLoad, cell: &RisingLoadCell, names: &Names) -> Section
     }
 }
 
-fn about(ladder: &RisingLoad) -> Text {
-    let trials = ladder.trials as usize;
-    if ladder.objective.is_empty() {
+fn about(rising_load: &RisingLoad) -> Text {
+    let trials = rising_load.trials as usize;
+    if rising_load.objective.is_empty() {
         let times = number::plural(trials, "time", "times");
         return format!("Latency at rising load; each step is measured {times}.").into();
     }
     let trials = number::plural(trials, "trial", "trials");
     Text::from("Objective: ")
-        .code(&ladder.objective)
+        .code(&rising_load.objective)
         .plain(format!("; confirmed by {trials} at a rate."))
 }
 
@@ -63,11 +65,11 @@ fn verdict(system: &RisingLoadSystem, names: &Names) -> Block {
     })
 }
 
-fn figures(ladder: &RisingLoad, cell: &RisingLoadCell) -> Vec<Block> {
+fn figures(rising_load: &RisingLoad, cell: &RisingLoadCell) -> Vec<Block> {
     let figures: Vec<_> = [
         (
             Metric::LatencyP99,
-            ladder.objective_latency_ns,
+            rising_load.objective_latency_ns,
             "p99 latency against throughput",
         ),
         (Metric::LatencyP50, None, "Median latency against throughput"),
@@ -78,7 +80,7 @@ fn figures(ladder: &RisingLoad, cell: &RisingLoadCell) -> Vec<Block> {
     if figures.is_empty() {
         return Vec::new();
     }
-    let line = if ladder.kind == RisingLoadKind::Capacity {
+    let line = if rising_load.kind == RisingLoadKind::Capacity {
         "the highest rate that was shown to keep the objective"
     } else {
         "the knee: the greatest throughput for its p99 latency"
@@ -123,8 +125,8 @@ const fn word(word: Word) -> &'static str {
     }
 }
 
-fn steps(ladder: &RisingLoad, cell: &RisingLoadCell, names: &Names) -> Table {
-    let has_objective = !ladder.objective.is_empty();
+fn steps(rising_load: &RisingLoad, cell: &RisingLoadCell, names: &Names) -> Table {
+    let has_objective = !rising_load.objective.is_empty();
     let kept = if has_objective { "kept" } else { "rate held" };
     let columns = [
         Some(Column::header("system")),

@@ -1,4 +1,4 @@
-//! Puts the ladders together.
+//! Puts together what systems did at rising load.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,8 +15,8 @@ use super::{Knee, RisingLoad, RisingLoadCell, RisingLoadKind, RisingLoadSystem, 
 use crate::model::{Bounds, Flag, Metric, Sentence, System, Tone, Word, close, flags};
 use crate::{StudyResults, number};
 
-/// The ladders of a study; `None` when it is of another kind.
-pub fn ladder(
+/// The systems of a study at rising load; `None` when it is of another kind.
+pub fn rising_load(
     results: &StudyResults,
     trials: &[TrialRecord],
     systems: &[System],
@@ -169,7 +169,7 @@ fn system(asked: &PlannedStudy, system: &System, trials: &[&TrialRecord]) -> Ris
     reported
 }
 
-/// Each block climbed the whole ladder: where is its knee? Steps that were not sustained have none.
+/// Each block went through all steps: where is its knee? Steps that were not sustained have none.
 fn knees_of_blocks(trials: &[&TrialRecord]) -> BTreeMap<u32, f64> {
     let mut blocks: BTreeMap<u32, Vec<(f64, f64)>> = BTreeMap::new();
     for trial in trials {
@@ -223,7 +223,7 @@ fn knee(knees: &BTreeMap<u32, f64>, system: &RisingLoadSystem) -> Option<Knee> {
     })
 }
 
-/// A ladder locates a knee to a step: it may lie anywhere between the steps on both sides.
+/// A sweep locates a knee to a step: it may lie anywhere between the steps on both sides.
 fn widen(interval: &mut Bounds, system: &RisingLoadSystem) {
     let steps = || system.steps.iter().map(|step| step.throughput.estimate.median);
     // Medians of a step differ a little from a block's own.
@@ -274,10 +274,10 @@ fn knee_sentence(system: &RisingLoadSystem) -> String {
 }
 
 /// The first sentences of the report.
-pub fn summary(ladder: &RisingLoad) -> Vec<Sentence> {
+pub fn summary(rising_load: &RisingLoad) -> Vec<Sentence> {
     let mut sentences = Vec::new();
-    for cell in &ladder.cells {
-        let place = if ladder.cells.len() > 1 {
+    for cell in &rising_load.cells {
+        let place = if rising_load.cells.len() > 1 {
             format!("{}: ", cell.title)
         } else {
             String::new()
@@ -289,7 +289,7 @@ pub fn summary(ladder: &RisingLoad) -> Vec<Sentence> {
             });
         }
         for comparison in &cell.comparisons {
-            sentences.push(compared(ladder, &place, comparison));
+            sentences.push(compared(rising_load, &place, comparison));
         }
     }
     sentences
@@ -301,8 +301,8 @@ fn neither(comparison: &super::RisingLoadComparison) -> String {
     close::neither(reach, number::Quantity::Level)
 }
 
-fn compared(ladder: &RisingLoad, place: &str, comparison: &super::RisingLoadComparison) -> Sentence {
-    let what = if ladder.kind == RisingLoadKind::Capacity {
+fn compared(rising_load: &RisingLoad, place: &str, comparison: &super::RisingLoadComparison) -> Sentence {
+    let what = if rising_load.kind == RisingLoadKind::Capacity {
         "capacity"
     } else {
         "knee"

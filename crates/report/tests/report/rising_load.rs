@@ -4,16 +4,16 @@ use crate::common;
 use crate::common::rising::{capacity_study, capacity_study_on, sweep_study};
 use dbdyno_record::{Finding, Objective, Severity};
 use dbdyno_report::model::{FlagCode, RisingLoad, RisingLoadSystem, Word};
-use dbdyno_report::{Render, ReportModel, Style, ladder_json};
+use dbdyno_report::{Render, ReportModel, Style, rising_load_json};
 
-fn ladder(results: &dbdyno_report::StudyResults) -> (ReportModel, RisingLoad) {
+fn rising_load(results: &dbdyno_report::StudyResults) -> (ReportModel, RisingLoad) {
     let model = ReportModel::build(results);
-    let ladder = model.ladder.clone().unwrap();
-    (model, ladder)
+    let rising_load = model.rising_load.clone().unwrap();
+    (model, rising_load)
 }
 
-fn system<'a>(ladder: &'a RisingLoad, name: &str) -> &'a RisingLoadSystem {
-    ladder.cells[0]
+fn system<'a>(rising_load: &'a RisingLoad, name: &str) -> &'a RisingLoadSystem {
+    rising_load.cells[0]
         .systems
         .iter()
         .find(|system| system.name == name)
@@ -29,7 +29,7 @@ fn a_summary_shows_capacities_with_their_intervals() {
     assert!(knees.contains("Throughput at the knee"), "{knees}");
     // What was shown to hold is a lower bound where the search found no capacity.
     let mut unbounded = ReportModel::build(&capacity_study());
-    let system = &mut unbounded.ladder.as_mut().unwrap().cells[0].systems[0];
+    let system = &mut unbounded.rising_load.as_mut().unwrap().cells[0].systems[0];
     let answer = system.capacity.as_mut().unwrap();
     (answer.word, answer.held) = ("unbounded", Some(5_000.0));
     (answer.estimate, answer.interval, answer.missed) = (None, None, None);
@@ -40,15 +40,15 @@ fn a_summary_shows_capacities_with_their_intervals() {
 #[test]
 fn a_capacity_has_an_interval_around_the_edge_that_was_planted() {
     let results = capacity_study();
-    let (model, ladder) = ladder(&results);
+    let (model, rising_load) = rising_load(&results);
     assert!(model.cells.is_empty(), "a trial at a rate is no cell to compare");
     for name in ["fjall", "redb"] {
-        let answer = system(&ladder, name).capacity.as_ref().unwrap();
-        assert_eq!(answer.word, "capacity", "{}", system(&ladder, name).sentence);
+        let answer = system(&rising_load, name).capacity.as_ref().unwrap();
+        assert_eq!(answer.word, "capacity", "{}", system(&rising_load, name).sentence);
         let (held, missed) = (answer.held.unwrap(), answer.missed.unwrap());
         // The rate at which p99 is 1 ms, by bisection on the made-up system itself.
         let slow = |rate: f64| {
-            let step = system(&ladder, name)
+            let step = system(&rising_load, name)
                 .steps
                 .iter()
                 .find(|step| step.rate == Some(rate));
@@ -60,7 +60,7 @@ fn a_capacity_has_an_interval_around_the_edge_that_was_planted() {
         assert!(held <= estimate && estimate <= missed);
         assert!(answer.interval.is_some());
     }
-    let comparison = &ladder.cells[0].comparisons[0];
+    let comparison = &rising_load.cells[0].comparisons[0];
     assert_eq!((comparison.a.as_str(), comparison.word), ("fjall", Word::Faster));
     assert!(comparison.interval.unwrap().low > 1.05);
 }
@@ -74,11 +74,11 @@ fn one_missing_trial_leaves_the_search_open() {
         .rposition(|trial| trial.system.name == "fjall")
         .unwrap();
     results.trials.remove(last);
-    let (_, ladder) = ladder(&results);
-    let fjall = system(&ladder, "fjall");
+    let (_, rising_load) = rising_load(&results);
+    let fjall = system(&rising_load, "fjall");
     assert_eq!(fjall.capacity.as_ref().unwrap().word, "open");
     assert!(fjall.sentence.contains("not finished"), "{}", fjall.sentence);
-    assert_eq!(ladder.cells[0].comparisons[0].word, Word::Undecided);
+    assert_eq!(rising_load.cells[0].comparisons[0].word, Word::Undecided);
 }
 
 #[test]
@@ -98,9 +98,9 @@ fn a_search_that_the_machine_ended_is_not_measurable_here_and_never_unbounded() 
         (disturbed, "Search on a quieter machine"),
         (client_bound, "Give it a quieter machine"),
     ] {
-        let (model, ladder) = ladder(&results);
+        let (model, rising_load) = rising_load(&results);
         for name in ["fjall", "redb"] {
-            let reported = system(&ladder, name);
+            let reported = system(&rising_load, name);
             assert_eq!(
                 reported.capacity.as_ref().unwrap().word,
                 "not measurable here",
@@ -109,7 +109,7 @@ fn a_search_that_the_machine_ended_is_not_measurable_here_and_never_unbounded() 
             );
             assert!(reported.sentence.contains(remedy), "{}", reported.sentence);
         }
-        assert_eq!(ladder.cells[0].comparisons[0].word, Word::Undecided);
+        assert_eq!(rising_load.cells[0].comparisons[0].word, Word::Undecided);
         let page = model.html();
         for text in [model.text(Style::plain(100)), model.markdown(), page] {
             assert!(
@@ -124,8 +124,8 @@ fn a_search_that_the_machine_ended_is_not_measurable_here_and_never_unbounded() 
 #[test]
 fn what_disturbs_both_sides_of_the_edge_alike_leaves_an_answer_that_says_so() {
     let results = capacity_study_on(|trial| trial.conditions.disturbed_by = vec!["steal".to_owned()]);
-    let (_, beside_others) = ladder(&results);
-    let (_, alone) = ladder(&capacity_study());
+    let (_, beside_others) = rising_load(&results);
+    let (_, alone) = rising_load(&capacity_study());
     for name in ["fjall", "redb"] {
         let reported = system(&beside_others, name);
         let answer = |system: &RisingLoadSystem| {
@@ -157,13 +157,13 @@ fn a_latency_that_falls_on_operations_without_an_answer_is_reported_as_a_lower_b
     for trial in &mut results.trials {
         common::reads_fail(trial, 0.1);
     }
-    let (model, ladder) = ladder(&results);
+    let (model, rising_load) = rising_load(&results);
     let page = model.html();
     for text in [model.text(Style::plain(140)), model.markdown(), page] {
         let text = text.replace("&gt;", ">");
         assert!(text.contains(">= 10"), "{text}");
     }
-    let sentence = &system(&ladder, "redb").sentence;
+    let sentence = &system(&rising_load, "redb").sentence;
     assert!(sentence.contains("p99 >= 10"), "{sentence}");
 }
 
@@ -177,48 +177,48 @@ fn systems_of_other_promises_are_not_compared() {
     {
         trial.system.durability = "synced".parse().unwrap();
     }
-    let (model, ladder) = ladder(&results);
-    assert!(ladder.cells[0].comparisons.is_empty());
-    assert_eq!(ladder.cells[0].flags[0].code, FlagCode::DurabilityDiffers);
+    let (model, rising_load) = rising_load(&results);
+    assert!(rising_load.cells[0].comparisons.is_empty());
+    assert_eq!(rising_load.cells[0].flags[0].code, FlagCode::DurabilityDiffers);
     assert!(model.html().contains("Durability differs"));
 }
 
 /// Of a single queue the power is greatest at half of its capacity (Kleinrock 1979).
 #[test]
 fn the_knee_of_a_queue_is_at_half_of_its_capacity() {
-    let (_, ladder) = ladder(&sweep_study());
+    let (_, rising_load) = rising_load(&sweep_study());
     for (name, capacity) in [("fjall", 301_700.0), ("redb", 111_600.0)] {
-        let knee = system(&ladder, name).knee.as_ref().unwrap();
+        let knee = system(&rising_load, name).knee.as_ref().unwrap();
         let share = knee.throughput.median / capacity;
         assert!((0.4..=0.6).contains(&share), "{name}: {share}");
         assert_eq!(knee.throughput.n, 6);
     }
-    assert_eq!(ladder.cells[0].comparisons[0].word, Word::Faster);
+    assert_eq!(rising_load.cells[0].comparisons[0].word, Word::Faster);
 }
 
 #[test]
-fn a_study_of_another_kind_has_no_ladder() {
+fn a_study_of_another_kind_has_no_rising_load() {
     let model = ReportModel::build(&common::quickstart());
-    assert!(model.ladder.is_none());
-    assert_eq!(ladder_json(&model), "null\n");
+    assert!(model.rising_load.is_none());
+    assert_eq!(rising_load_json(&model), "null\n");
 }
 
 #[test]
 fn the_terminal_tells_the_answer_first() {
-    insta::assert_snapshot!(ladder(&capacity_study()).0.text(Style::plain(100)));
+    insta::assert_snapshot!(rising_load(&capacity_study()).0.text(Style::plain(100)));
 }
 
 #[test]
 fn markdown_of_a_sweep() {
-    insta::assert_snapshot!(ladder(&sweep_study()).0.markdown());
+    insta::assert_snapshot!(rising_load(&sweep_study()).0.markdown());
 }
 
 #[test]
-fn the_page_draws_the_ladder_with_its_marks() {
-    let page = ladder(&capacity_study()).0.html();
+fn the_page_draws_the_rising_load_with_its_marks() {
+    let page = rising_load(&capacity_study()).0.html();
     assert_eq!(
         page,
-        ladder(&capacity_study()).0.html(),
+        rising_load(&capacity_study()).0.html(),
         "the same records give the same bytes"
     );
     assert_eq!(page.matches("class=\"objective\"").count(), 1);
@@ -229,7 +229,8 @@ fn the_page_draws_the_ladder_with_its_marks() {
     );
     assert!(page.contains("p99 latency against throughput"));
     assert!(!page.contains("At a glance"), "there are no cells to glance at");
-    let json: serde_json::Value = serde_json::from_str(&ladder_json(&ladder(&capacity_study()).0)).unwrap();
+    let json: serde_json::Value =
+        serde_json::from_str(&rising_load_json(&rising_load(&capacity_study()).0)).unwrap();
     assert_eq!(json["kind"], "capacity");
     assert_eq!(json["cells"][0]["systems"][1]["capacity"]["word"], "capacity");
 }

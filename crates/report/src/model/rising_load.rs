@@ -10,4 +10,4 @@ use super::{
     RisingLoadStep, RisingLoadSystem, Tone,
 };
 
-pub use build::{ladder, summary};
+pub use build::{rising_load, summary};
