@@ -10,7 +10,7 @@ use dbdyno_record::{Finding, ResultFolder, TrialStatus, objective};
 use dbdyno_report::checks::Check;
 use dbdyno_report::model::RisingLoadSystem;
 use dbdyno_report::{Render, ReportModel, number};
-use dbdyno_study::file::{self, LadderRequest};
+use dbdyno_study::file::{self, RisingLoadRequest};
 use dbdyno_study::{Single, conductor, single};
 use dbdyno_vocabulary::{Expectation, ExpectationError};
 use dbdyno_workload::client_properties::ClientProperties;
@@ -39,7 +39,7 @@ pub fn capacity(arguments: &CapacityArguments, terminal: Terminal) -> Result<Exi
             .iter()
             .map(|text| of_capacity(text).map_err(|error| after::misread_in("--expect", error)))
             .collect::<Result<Vec<_>, _>>()?;
-        let asked = LadderRequest {
+        let asked = RisingLoadRequest {
             kind: Kind::Capacity,
             keys: StudyFile {
                 step: Some(arguments.step.into()),
@@ -60,7 +60,7 @@ pub fn sweep(arguments: &SweepArguments, terminal: Terminal) -> Result<ExitCode,
                 .help("pass one number of clients, or omit --rates"),
         );
     }
-    let asked = LadderRequest {
+    let asked = RisingLoadRequest {
         kind: Kind::Sweep,
         keys: StudyFile {
             clients: List::of(arguments.clients.iter().copied().map(Clients)),
@@ -88,7 +88,7 @@ fn shared_keys(ladder: &LadderArguments, objective: &[String]) -> Result<StudyFi
 fn execute(
     arguments: &WorkArguments,
     ladder: &LadderArguments,
-    mut asked: LadderRequest,
+    mut asked: RisingLoadRequest,
     expectations: &[Expectation],
     checks: &mut Vec<Check>,
     terminal: Terminal,
@@ -118,7 +118,7 @@ fn execute(
         || kind.to_owned(),
         |name| single::study_name(&name.to_string_lossy()),
     );
-    let file = file::ladder(&work.single, &name, asked)
+    let file = file::rising_load(&work.single, &name, asked)
         .map_err(|mistake| Problem::usage(mistake.message).help(mistake.help))?;
     let is_new = !output.exists();
     let folder = conductor::open_folder(&file, &output).map_err(after::study_problem)?;

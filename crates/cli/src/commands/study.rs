@@ -13,8 +13,8 @@ use dbdyno_record::plan::planned_name;
 use dbdyno_record::{ResultFolder, TrialStatus};
 use dbdyno_report::{Render, ReportModel, number};
 use dbdyno_study::known::Known;
-use dbdyno_study::ladder::Kind;
 use dbdyno_study::repetition::{self, MOST_FAILURES};
+use dbdyno_study::rising_load::Kind;
 use dbdyno_study::{CheckedStudy, Plan, Study, budget, conductor, extension, file, pilot, power, precision};
 
 pub use ending::{exit_code, tell};
@@ -297,7 +297,7 @@ fn extent(study: &Study) -> (String, std::time::Duration) {
             plan.estimated_time(study),
         );
     }
-    let (trials, time) = dbdyno_study::ladder::about(study);
+    let (trials, time) = dbdyno_study::rising_load::about(study);
     (format!("about {trials}"), time)
 }
 

@@ -69,7 +69,7 @@ pub struct Study {
     pub repeat_disturbed: u32,
     /// How much of the study's estimated time these repetitions may take together, as a share.
     pub repeat_budget: f64,
-    /// What is asked: a comparison of cells, a capacity, a ladder of load.
+    /// What is asked: a comparison of cells, a capacity, a sweep.
     pub kind: Kind,
     /// What every trial is asked alike, such as its warm-up and how long the measured phase is at most; the levels of its cell take
     /// the place of the rest.

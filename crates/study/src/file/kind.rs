@@ -1,4 +1,4 @@
-//! The keys of a study file that make it a search for a capacity or a ladder of load.
+//! The keys of a study file that make it a search for a capacity or a sweep.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use crate::file::workloads;
 const SLO_HELP: &str =
     "write an objective as for --expect: slo = \"p99(read)<10ms\", or a list of such texts";
 
-/// Levels of a factor that became a ladder: clients, rates.
+/// The kind, and the levels of clients and rates that remain factors: steps at rising load are none.
 type Levels = (Kind, Vec<u32>, Vec<Rate>);
 
 /// What the file states about its kind.
@@ -96,7 +96,7 @@ impl KindKeys {
             return Ok((Kind::Comparison, clients, keys.levels(choices)));
         }
         let mut mistakes = Mistakes::default();
-        let (rates, rates_place) = mistakes.keep(keys.of_ladder(choices)).unwrap_or_default();
+        let (rates, rates_place) = mistakes.keep(keys.of_steps(choices)).unwrap_or_default();
         let expectations: Vec<Expectation> = self.slo.into_iter().map(|slo| slo.value).collect();
         let objective = (!expectations.is_empty()).then_some(Objective { expectations });
         let is_list = clients.len() > 1;

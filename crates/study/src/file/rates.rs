@@ -85,11 +85,8 @@ impl RateKeys {
         levels
     }
 
-    /// The steps of a ladder, and their place in the file.
-    pub(crate) fn of_ladder(
-        self,
-        workloads: &[WorkloadChoice],
-    ) -> Result<(Vec<Rate>, Range<usize>), Mistake> {
+    /// The rates of steps at rising load, and their place in the file.
+    pub(crate) fn of_steps(self, workloads: &[WorkloadChoice]) -> Result<(Vec<Rate>, Range<usize>), Mistake> {
         if let Some(workload) = workloads.iter().find(|workload| !workload.rates.is_empty()) {
             return Err(Mistake::new(
                 self.own.unwrap_or(self.place),

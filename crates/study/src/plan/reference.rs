@@ -13,7 +13,7 @@ const SHARE: f64 = 0.05;
 /// The shortest and the longest look.
 const SPAN: std::ops::RangeInclusive<Duration> = Duration::from_millis(50)..=Duration::from_millis(500);
 
-/// Whether trials of this study look at the machine. A ladder asks for rates, which no speed of the machine adjusts.
+/// Whether trials of this study look at the machine. Rising load asks for rates, which no speed of the machine adjusts.
 #[must_use]
 pub fn is_looked_at(study: &Study) -> bool {
     study.kind == Kind::Comparison

@@ -22,10 +22,10 @@ use crate::run::error::{ABORTED, StudyError};
 use crate::run::event::StudyObserver;
 use crate::run::extension;
 use crate::run::labs::Labs;
-use crate::run::ladder::{self, Kind};
 use crate::run::live_feed::LiveFeed;
 use crate::run::order;
 use crate::run::repetition::{self, Budget, States};
+use crate::run::rising_load::{self, Kind};
 use crate::run::summary::Summary;
 use crate::run::test_bed::{End, Place, TestBed};
 
@@ -56,7 +56,7 @@ pub fn open_folder(file: &CheckedStudy, output: &Path) -> Result<ResultFolder, S
 pub fn is_complete(file: &CheckedStudy, folder: &ResultFolder) -> Result<bool, StudyError> {
     let (study, records) = (&extension::in_its_order(&file.study, folder)?, folder.trials()?);
     if study.kind != Kind::Comparison {
-        return Ok(ladder::conductor::is_complete(study, records));
+        return Ok(rising_load::conductor::is_complete(study, records));
     }
     let (blocks, _) = precision::blocks(study, &records);
     let blocks = blocks.max(extension::begun(&records));
@@ -123,7 +123,7 @@ fn run_with(
     let mut bed = TestBed::new(study, machine, labs, folder, &mut feed, stop)?;
     let mut summary = match study.kind {
         Kind::Comparison => compare(study, aborted, &mut bed)?,
-        Kind::Capacity(_) | Kind::Sweep(_) => ladder::conductor::run(study, aborted, &mut bed)?,
+        Kind::Capacity(_) | Kind::Sweep(_) => rising_load::conductor::run(study, aborted, &mut bed)?,
     };
     if summary.completed > 0 {
         summary.disk_change = bed.measure_disk_again()?;

@@ -15,9 +15,9 @@ use crate::file::{CheckedStudy, changes, workloads};
 use crate::judge::precision;
 use crate::plan::{self, Plan};
 use crate::run::error::StudyError;
-use crate::run::ladder::{Kind, tasks};
 use crate::run::order;
 use crate::run::repetition;
+use crate::run::rising_load::{Kind, tasks};
 
 /// How many trials of each cell a result folder was planned with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -28,9 +28,9 @@ use crate::run::conditions::{Machine, ThisMachine};
 use crate::run::error::StudyError;
 use crate::run::event::{StudyEvent, StudyObserver};
 use crate::run::labs::Labs;
-use crate::run::ladder::Kind;
 use crate::run::recording::Recording;
 use crate::run::repetition::{self, Budget, States};
+use crate::run::rising_load::Kind;
 use crate::run::trial::{self, TrialRequest, TrialResult};
 
 /// Between two looks at whether a pause is over.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use dbdyno_driver::Durability;
 use dbdyno_study::definition::Rate;
 use dbdyno_study::file::{self, parse};
-use dbdyno_study::ladder::{Kind, Steps};
+use dbdyno_study::rising_load::{Kind, Steps};
 use dbdyno_study::{Operations, Plan, Study};
 
 fn study(text: &str) -> Study {
@@ -33,7 +33,7 @@ fn the_ready_studies_can_be_planned() {
                         let takes_turns = trials.iter().all(|trial| trial.group.is_some());
                         assert_eq!(takes_turns, study.systems.len() > 1, "{}", study.name);
                     }
-                    _ => assert!(dbdyno_study::ladder::about(&study).0 > study.cells().len()),
+                    _ => assert!(dbdyno_study::rising_load::about(&study).0 > study.cells().len()),
                 }
                 seen += 1;
             }

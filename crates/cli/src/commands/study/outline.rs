@@ -6,7 +6,7 @@ use dbdyno_engine::Reset;
 use dbdyno_report::number;
 use dbdyno_study::definition::{Precision, WarmUp};
 use dbdyno_study::file::effort::LONGEST_WARMUP_AGAIN;
-use dbdyno_study::ladder::{Kind, Steps};
+use dbdyno_study::rising_load::{Kind, Steps};
 use dbdyno_study::{Operations, Plan, Study};
 
 /// `3 systems x 6 workloads x 5 trials`.

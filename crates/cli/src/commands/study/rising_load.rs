@@ -5,7 +5,7 @@ use std::path::Path;
 use dbdyno_record::{ResultFolder, TrialStatus};
 use dbdyno_report::number;
 use dbdyno_study::Study;
-use dbdyno_study::ladder::{Kind, Steps, tasks};
+use dbdyno_study::rising_load::{Kind, Steps, tasks};
 
 use super::outline;
 use crate::commands::after;
@@ -44,7 +44,7 @@ pub fn plan(study: &Study, output: &Path, terminal: Terminal) -> String {
     for line in steps_in_words(study) {
         text.push_str(&format!("  {line}\n"));
     }
-    let (trials, time) = dbdyno_study::ladder::about(study);
+    let (trials, time) = dbdyno_study::rising_load::about(study);
     text.push_str(&format!(
         "\nAbout {trials} trials and {} in total, because each step depends on earlier results; results go to {}\n",
         short_time(time),

@@ -12,7 +12,7 @@ use crate::file::effort::LONGEST_WARMUP;
 use crate::plan::file_safe;
 use crate::plan::order;
 
-/// Steps of an automatic ladder: tenths of what a closed loop reaches.
+/// Steps of an automatic sweep: tenths of what a closed loop reaches.
 const TENTHS: u32 = 10;
 /// About how many probes a search takes, for the estimate of what is left.
 const USUAL_SEARCHES: usize = 7;
@@ -30,7 +30,7 @@ pub struct Task {
     pub block: u32,
 }
 
-/// One search or ladder: its study, what all its trials are asked alike, and those that are completed.
+/// One search or sweep: its study, what all its trials are asked alike, and those that are completed.
 struct Search<'a> {
     study: &'a Study,
     cell: &'a TrialSpec,

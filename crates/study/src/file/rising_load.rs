@@ -12,19 +12,19 @@ use crate::file::single::Single;
 
 /// What is asked besides the trial itself.
 #[derive(Clone, Debug)]
-pub struct LadderRequest {
+pub struct RisingLoadRequest {
     /// A capacity or a sweep.
     pub kind: Kind,
     /// `trials`, `slo`, `step`, `clients`, `rates` and `arrivals`, as a study file would say them; other keys are not looked at.
     pub keys: StudyFile,
 }
 
-/// The study of one system. Of `single` the clients and the rate are not used: the ladder has its own.
+/// The study of one system. Of `single` the clients and the rate are not used: rising load has its own.
 ///
 /// # Errors
 /// When what is asked does not fit together; it stands in no file that has a place for the mistake.
-pub fn ladder(single: &Single, name: &str, request: LadderRequest) -> Result<CheckedStudy, Mistake> {
-    let LadderRequest { kind, keys } = request;
+pub fn rising_load(single: &Single, name: &str, request: RisingLoadRequest) -> Result<CheckedStudy, Mistake> {
+    let RisingLoadRequest { kind, keys } = request;
     let keys = StudyFile {
         kind: Some(kind.into()),
         trials: keys.trials,

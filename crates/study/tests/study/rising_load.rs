@@ -1,4 +1,4 @@
-//! Searches and ladders on databases in memory: every trial once, whatever happens in between.
+//! Searches and sweeps on databases in memory: every trial once, whatever happens in between.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,13 +8,13 @@ use dbdyno_engine::Stop;
 use dbdyno_record::{Purpose, ResultFolder, TrialRecord, TrialStatus, rising_load};
 use dbdyno_stats::capacity::{Doubt, SearchResult, most_probes};
 use dbdyno_study::file::parse;
-use dbdyno_study::ladder::{Kind, tasks};
+use dbdyno_study::rising_load::{Kind, tasks};
 use dbdyno_study::{CheckedStudy, StudyEvent, StudyObserver, conductor};
 
 /// Nothing keeps this objective, on any machine.
 const HOPELESS: &str = "name = \"c\"\nkind = \"capacity\"\nslo = \"errors>50%\"\ntrials = 3\nsystems = [\"memory\", \"null\"]\n\
                         workloads = [\"a\"]\nrecords = 50\nclients = 2\nduration = \"30ms\"\nwarmup = \"0s\"\n";
-const LADDER: &str = "name = \"s\"\nkind = \"sweep\"\ntrials = 2\nsystems = [\"memory\", \"null\"]\nworkloads = [\"a\", \"c\"]\n\
+const SWEEP: &str = "name = \"s\"\nkind = \"sweep\"\ntrials = 2\nsystems = [\"memory\", \"null\"]\nworkloads = [\"a\", \"c\"]\n\
                       records = 50\nclients = [1, 2, 3]\noperations = 300\nwarmup = \"0s\"\norder = \"blocks\"\n";
 
 fn study_file(text: &str) -> CheckedStudy {
@@ -115,8 +115,8 @@ fn a_search_ends_goes_on_after_a_stop_and_repeats_nothing() {
 }
 
 #[test]
-fn a_ladder_measures_every_step_once_in_every_block() {
-    let (folder, file) = (tempfile::tempdir().unwrap(), study_file(LADDER));
+fn a_sweep_measures_every_step_once_in_every_block() {
+    let (folder, file) = (tempfile::tempdir().unwrap(), study_file(SWEEP));
     let results = open(&file, &folder);
     let summary = conductor::run(&file, &results, &mut (), &Stop::new()).unwrap();
     assert_eq!((summary.completed, summary.total), (24, 24));
@@ -144,8 +144,8 @@ fn a_ladder_measures_every_step_once_in_every_block() {
 }
 
 #[test]
-fn each_step_of_a_ladder_is_measured_in_turns() {
-    let text = LADDER.replace("order = \"blocks\"\n", "");
+fn each_step_of_a_sweep_is_measured_in_turns() {
+    let text = SWEEP.replace("order = \"blocks\"\n", "");
     let (folder, file) = (tempfile::tempdir().unwrap(), study_file(&text));
     let results = open(&file, &folder);
     let summary = conductor::run(&file, &results, &mut (), &Stop::new()).unwrap();
@@ -173,7 +173,7 @@ fn each_step_of_a_ladder_is_measured_in_turns() {
 
 #[test]
 fn a_disturbed_step_is_kept_and_measured_again() {
-    let (folder, file) = (tempfile::tempdir().unwrap(), study_file(LADDER));
+    let (folder, file) = (tempfile::tempdir().unwrap(), study_file(SWEEP));
     let results = open(&file, &folder);
     let mut machine = DisturbedIn::trials(&[3, 4]);
     let summary = conductor::run_on(&mut machine, &file, &results, &mut (), &Stop::new()).unwrap();
@@ -263,7 +263,7 @@ fn a_system_that_cannot_be_opened_ends_its_own_search_only() {
     let folder = tempfile::tempdir().unwrap();
     let blocked = folder.path().join("file");
     std::fs::write(&blocked, "not a folder").unwrap();
-    let text = LADDER.replace("\"null\"", &format!("\"fjall:{}/x\"", blocked.display()));
+    let text = SWEEP.replace("\"null\"", &format!("\"fjall:{}/x\"", blocked.display()));
     let file = study_file(&text);
     let summary = conductor::run(&file, &open(&file, &folder), &mut (), &Stop::new()).unwrap();
     assert_eq!(

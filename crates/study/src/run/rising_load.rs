@@ -1,5 +1,4 @@
-//! Studies whose trials climb a ladder of load: the capacity of systems under an objective, and the course of latency
-//! with throughput.
+//! Studies at rising load: the capacity of systems under an objective, and the course of latency with throughput.
 //!
 //! Which trial comes next follows from the records that are there ([`tasks`]), so a stopped study goes on where it was.
 //! The searches of several systems and workloads take turns.
