@@ -9,11 +9,11 @@ mod expectations;
 mod history;
 mod import;
 mod lab;
-mod ladder;
 mod lint;
 mod manual;
 mod paper;
 mod report;
+mod rising_load;
 mod run;
 mod run_checks;
 mod serve;
@@ -37,8 +37,8 @@ pub fn execute(command: Command, terminal: Terminal) -> Result<ExitCode, Problem
         Command::Run(arguments) => run::run(&arguments, terminal),
         Command::Load(arguments) => run::load(&arguments, terminal),
         Command::Study(arguments) => study::execute(&arguments.command, terminal),
-        Command::Capacity(arguments) => ladder::capacity(&arguments, terminal),
-        Command::Sweep(arguments) => ladder::sweep(&arguments, terminal),
+        Command::Capacity(arguments) => rising_load::capacity(&arguments, terminal),
+        Command::Sweep(arguments) => rising_load::sweep(&arguments, terminal),
         Command::Report(arguments) => report::execute(&arguments, terminal),
         Command::Serve(arguments) => serve::execute(&arguments, terminal),
         Command::Watch(arguments) => watch::execute(&arguments, terminal),

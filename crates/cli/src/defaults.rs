@@ -36,7 +36,7 @@ pub fn of_run() -> TrialSpec {
 
 /// A trial of `dbdyno capacity` and `dbdyno sweep`, for the rest as this one: phases are as long as in studies, which warm cold
 /// servers up before the first step.
-pub fn of_ladder(spec: TrialSpec) -> TrialSpec {
+pub fn of_rising_load(spec: TrialSpec) -> TrialSpec {
     TrialSpec {
         warmup: WarmUp::fixed(DEFAULT_WARMUP),
         limit: limit(DEFAULT_DURATION),

@@ -12,7 +12,7 @@ use syn::visit::{self, Visit};
 
 use crate::process::Result;
 
-/// The path of a module below the crate: `["model", "ladder"]`; empty: the crate itself.
+/// The path of a module below the crate: `["model", "rising_load"]`; empty: the crate itself.
 type ModulePath = Vec<String>;
 
 /// How often a name is followed through declarations of other modules before it is taken for a loop of names.

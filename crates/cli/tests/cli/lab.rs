@@ -196,7 +196,7 @@ fn a_server_is_waited_for_once_for_each_start() {
 }
 
 #[test]
-fn a_cold_server_is_waited_for_once_before_a_ladder() {
+fn a_cold_server_is_waited_for_once_before_a_sweep() {
     let place = Place::new();
     let line = "sweep lab:redis?appendfsync=off --clients 1,2 --trials 1 --records 100 --duration 200ms --warmup 0s \
                 --output r";

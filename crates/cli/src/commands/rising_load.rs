@@ -19,7 +19,9 @@ use super::after::Judged;
 use super::run::request;
 use super::{after, run_checks, study};
 use crate::aborted;
-use crate::arguments::{CapacityArguments, LadderArguments, LadderFormat, SweepArguments, WorkArguments};
+use crate::arguments::{
+    CapacityArguments, RisingLoadArguments, RisingLoadFormat, SweepArguments, WorkArguments,
+};
 use crate::defaults::{self, RESULTS};
 use crate::exit_code::ExitCode;
 use crate::folder_name::default_name;
@@ -44,11 +46,11 @@ pub fn capacity(arguments: &CapacityArguments, terminal: Terminal) -> Result<Exi
             keys: StudyFile {
                 step: Some(arguments.step.into()),
                 clients: List::of(arguments.clients.map(Clients)),
-                ..shared_keys(&arguments.ladder, &arguments.slo)?
+                ..shared_keys(&arguments.rising_load, &arguments.slo)?
             },
         };
-        let (work, ladder) = (&arguments.work, &arguments.ladder);
-        execute(work, ladder, asked, &expectations, checks, terminal)
+        let (work, rising_load) = (&arguments.work, &arguments.rising_load);
+        execute(work, rising_load, asked, &expectations, checks, terminal)
     })
 }
 
@@ -65,29 +67,31 @@ pub fn sweep(arguments: &SweepArguments, terminal: Terminal) -> Result<ExitCode,
         keys: StudyFile {
             clients: List::of(arguments.clients.iter().copied().map(Clients)),
             rates: List::of(arguments.rates.iter().copied().map(Rate::PerSecond)),
-            ..shared_keys(&arguments.ladder, &arguments.slo)?
+            ..shared_keys(&arguments.rising_load, &arguments.slo)?
         },
     };
-    let (work, ladder) = (&arguments.work, &arguments.ladder);
-    execute(work, ladder, asked, &[], &mut Vec::new(), terminal)
+    let (work, rising_load) = (&arguments.work, &arguments.rising_load);
+    execute(work, rising_load, asked, &[], &mut Vec::new(), terminal)
 }
 
 /// What the options of both commands say, as keys of a study file.
-fn shared_keys(ladder: &LadderArguments, objective: &[String]) -> Result<StudyFile, Problem> {
+fn shared_keys(rising_load: &RisingLoadArguments, objective: &[String]) -> Result<StudyFile, Problem> {
     for text in objective {
         Expectation::parse(text).map_err(|error| after::misread_in("--slo", error))?;
     }
     Ok(StudyFile {
-        trials: Some(Trials(ladder.trials).into()),
+        trials: Some(Trials(rising_load.trials).into()),
         slo: List::of(objective.iter().map(|text| Text::from(text.as_str()))),
-        arrivals: ladder.arrivals.map(|arrivals| ArrivalSpacing(arrivals).into()),
+        arrivals: rising_load
+            .arrivals
+            .map(|arrivals| ArrivalSpacing(arrivals).into()),
         ..StudyFile::default()
     })
 }
 
 fn execute(
     arguments: &WorkArguments,
-    ladder: &LadderArguments,
+    rising_load: &RisingLoadArguments,
     mut asked: RisingLoadRequest,
     expectations: &[Expectation],
     checks: &mut Vec<Check>,
@@ -96,13 +100,13 @@ fn execute(
     let request = request(arguments, Phases::LoadAndRun);
     let work = work::prepare(&WorkRequest {
         flags: ClientProperties {
-            arrivals: ladder.arrivals,
-            operations: ladder.operations,
-            max_execution_time: ladder.duration,
+            arrivals: rising_load.arrivals,
+            operations: rising_load.operations,
+            max_execution_time: rising_load.duration,
             ..ClientProperties::default()
         },
-        warmup: ladder.warmup,
-        spec: defaults::of_ladder(request.spec),
+        warmup: rising_load.warmup,
+        spec: defaults::of_rising_load(request.spec),
         servers_until_steady: false,
         ..request
     })?;
@@ -134,7 +138,7 @@ fn execute(
     let mut progress = Progress::new(terminal);
     let outcome = conductor::run(&file, &folder, &mut progress, &stop);
     progress.finish();
-    let shown = show(&folder, ladder.format, terminal);
+    let shown = show(&folder, rising_load.format, terminal);
     let summary = outcome.map_err(after::study_problem)?;
     let model = shown?;
     study::tell(&summary, terminal);
@@ -174,16 +178,16 @@ fn output(arguments: &WorkArguments, single: &Single, kind: &str) -> PathBuf {
 
 fn show(
     folder: &ResultFolder,
-    format: LadderFormat,
+    format: RisingLoadFormat,
     terminal: Terminal,
 ) -> Result<Option<ReportModel>, Problem> {
     let Some(study::Derived { model, page, .. }) = study::derive(folder, terminal)? else {
         return Ok(None);
     };
     terminal.print(&match format {
-        LadderFormat::Table => model.text(terminal.stdout),
-        LadderFormat::Json => dbdyno_report::rising_load_json(&model),
-        LadderFormat::Markdown => model.markdown(),
+        RisingLoadFormat::Table => model.text(terminal.stdout),
+        RisingLoadFormat::Json => dbdyno_report::rising_load_json(&model),
+        RisingLoadFormat::Markdown => model.markdown(),
     })?;
     terminal.note(&format!("Report: {}", page.display()));
     Ok(Some(model))

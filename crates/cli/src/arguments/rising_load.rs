@@ -14,7 +14,7 @@ use super::run::{WorkArguments, parse_arrivals};
 
 /// Options of both commands: each trial, and the output.
 #[derive(Clone, Debug, Args)]
-pub struct LadderArguments {
+pub struct RisingLoadArguments {
     /// Length of each trial's measured phase, e.g. 30s [default: 10s, without --operations]
     #[arg(long, short, value_name = "TIME", value_parser = quantities::positive_duration, help_heading = "Load")]
     pub duration: Option<Duration>,
@@ -36,8 +36,8 @@ pub struct LadderArguments {
     pub trials: u32,
 
     /// Output format
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = LadderFormat::Table, help_heading = "Output")]
-    pub format: LadderFormat,
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = RisingLoadFormat::Table, help_heading = "Output")]
+    pub format: RisingLoadFormat,
 }
 
 /// `dbdyno capacity`.
@@ -62,7 +62,7 @@ pub struct CapacityArguments {
 
     /// Each trial, and the output.
     #[command(flatten)]
-    pub ladder: LadderArguments,
+    pub rising_load: RisingLoadArguments,
 
     /// Exit with code 3 unless this is shown, e.g. 'capacity>40k'; may be repeated
     #[arg(long = "expect", value_name = "EXPECTATION", help_heading = "Output")]
@@ -95,12 +95,12 @@ pub struct SweepArguments {
 
     /// Each trial, and the output.
     #[command(flatten)]
-    pub ladder: LadderArguments,
+    pub rising_load: RisingLoadArguments,
 }
 
 /// Output format of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum LadderFormat {
+pub enum RisingLoadFormat {
     /// For people
     Table,
     /// For programs
