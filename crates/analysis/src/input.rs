@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use dbdyno_record::pilot::is_pilot;
-use dbdyno_record::{Doubts, FolderError, IntervalRow, PlanFile, PlannedStudy, ResultFolder, TrialRecord};
+use dbdyno_record::{
+    Doubts, Environment, FolderError, IntervalRow, PlanFile, PlannedStudy, ResultFolder, TrialRecord,
+};
 
 use crate::audit::AuditReport;
-use crate::environment_rows;
 use crate::latency_over_time::LatencyOverTime;
 
 /// Studies of at most so many trials show the latencies of a system's only trial by themselves.
@@ -31,10 +32,8 @@ pub struct StudyResults {
     pub timelines: BTreeMap<String, Vec<TimelinePoint>>,
     /// The latencies of each column of time, by trial name; of a run and of other small studies, as far as there are logs.
     pub latency_over_time: BTreeMap<String, LatencyOverTime>,
-    /// The machine in a few words; empty when it is not known.
-    pub machine: String,
-    /// The machine: label and value, in the order to show.
-    pub environment: Vec<(String, String)>,
+    /// The machine; `None` when it is not known.
+    pub environment: Option<Environment>,
     /// Security audits of the study's systems, which stand beside what was measured and change none of it.
     pub audits: Vec<AuditReport>,
     /// What in the folder its writer did not put there.
@@ -76,7 +75,6 @@ impl StudyResults {
                 .file_name()
                 .map(|name| name.to_string_lossy().into_owned())
         };
-        let environment = folder.environment()?;
         Ok(Self {
             asked: plan.study.unwrap_or_default(),
             name: trials
@@ -88,10 +86,7 @@ impl StudyResults {
             planned: plan.trials.into_iter().map(|planned| planned.trial).collect(),
             timelines,
             latency_over_time,
-            machine: environment
-                .as_ref()
-                .map_or(String::new(), environment_rows::machine),
-            environment: environment.as_ref().map_or(Vec::new(), environment_rows::rows),
+            environment: folder.environment()?,
             trials,
             pilots,
             audits: Vec::new(),

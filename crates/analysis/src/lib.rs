@@ -17,7 +17,6 @@ pub mod correction;
 pub mod curve;
 mod distribution;
 pub mod effects;
-mod environment_rows;
 pub mod evidence;
 pub mod family;
 pub mod grouped;

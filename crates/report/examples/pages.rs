@@ -34,7 +34,7 @@ fn main() {
         .insert(trial.clone(), common::over_time(&trial, 60));
     write("run.html", ReportModel::build(&run).html());
     let mut elsewhere = small();
-    elsewhere.machine = "Other 1, 64 processors, 512 GiB".to_owned();
+    elsewhere.environment = Some(common::machine("Other 1", 64, 512));
     let entry = |model: &ReportModel, name: &str| StudyEntry::new(model, name, Some("study.html"));
     let entries = vec![
         entry(&quickstart, "here"),

@@ -11,6 +11,7 @@ pub(crate) mod close;
 mod colors;
 mod doubts;
 mod drift;
+mod environment;
 mod extension;
 mod findings;
 pub(crate) mod flags;

@@ -17,7 +17,7 @@ use super::cell::cell;
 use super::more_trials::MoreTrials;
 use super::{
     Cell, FindingGroup, FloorRange, Progress, REPORT_FORMAT, ReportModel, System, attempts, certainty,
-    colors, doubts, drift, extension, findings, flags, paper, rising_load, summary, verdicts,
+    colors, doubts, drift, environment, extension, findings, flags, paper, rising_load, summary, verdicts,
 };
 use crate::StudyResults;
 
@@ -88,6 +88,7 @@ impl ReportModel {
         flags.extend(attempts::flags(&trials));
         let noise = noise::noise(&systems, &cells, found);
         let findings = all_findings(results, &trials, &cells, &systems, rising_load.is_some());
+        let machine = results.environment.as_ref();
         let mut model = Self {
             paper: paper::paper(results, &trials, &flags),
             format: REPORT_FORMAT,
@@ -123,8 +124,8 @@ impl ReportModel {
             failures: [&results.pilots[..], &trials[..]]
                 .map(findings::failures)
                 .concat(),
-            machine: results.machine.clone(),
-            environment: results.environment.clone(),
+            machine: machine.map_or_else(String::new, environment::machine),
+            environment: machine.map_or_else(Vec::new, environment::rows),
             floor: floor(&trials),
             started_at: started_at(&trials),
             study_text: results.study_text.clone(),

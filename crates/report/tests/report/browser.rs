@@ -284,12 +284,13 @@ addEventListener("load", () => {
 pub(crate) fn studies() -> Index {
     let entry = |name: &str, machine: &str, workloads: usize| {
         let mut results = study(name, &[FJALL, REDB], &WORKLOADS[..workloads], 2, 5);
-        results.machine = machine.to_owned();
         if name == "there" {
             results.trials.retain(|trial| trial.system.name == "redb");
         }
         let report = format!("{name}/report.html");
-        StudyEntry::new(&ReportModel::build(&results), name, Some(&report))
+        let mut model = ReportModel::build(&results);
+        model.machine = machine.to_owned();
+        StudyEntry::new(&model, name, Some(&report))
     };
     let studies = vec![
         entry("here", "One", 2),

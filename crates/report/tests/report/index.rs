@@ -1,6 +1,6 @@
 //! Many studies on one page: what stands beside what, and what does not.
 
-use crate::common::{Engine, FJALL, REDB, SQLITE, WORKLOADS, study};
+use crate::common::{Engine, FJALL, REDB, SQLITE, WORKLOADS, machine, study};
 use dbdyno_report::index::{Index, StudyEntry};
 use dbdyno_report::{Render, ReportModel, StudyResults, Style};
 
@@ -21,7 +21,7 @@ fn index() -> Index {
     let here = study("here", &[FJALL, REDB], &WORKLOADS[..2], 6, 10);
     let again = study("again", &[REDB, synced()], &WORKLOADS[..1], 6, 10);
     let mut there = study("there", &[REDB], &WORKLOADS[..1], 2, 10);
-    there.machine = "Other 1, 64 processors, 512 GiB".to_owned();
+    there.environment = Some(machine("Other 1", 64, 512));
     Index::new(vec![
         entry(&there, "there"),
         entry(&here, "here"),
@@ -83,8 +83,8 @@ fn other_clients_are_other_work_and_an_unknown_machine_is_like_no_other() {
     two.trials.clone_from(&one.trials);
     let same = Index::new(vec![entry(&one, "one"), entry(&two, "two")]);
     assert_eq!(same.groups.len(), 1);
-    one.machine.clear();
-    two.machine.clear();
+    one.environment = None;
+    two.environment = None;
     let unknown = Index::new(vec![entry(&one, "one"), entry(&two, "two")]);
     assert_eq!(unknown.groups.len(), 2);
 }

@@ -7,7 +7,10 @@ use dbdyno_report::single::{LatencyKind, YcsbOptions};
 use dbdyno_report::{Render, ReportModel, Style, csv, json, single};
 
 fn small() -> ReportModel {
-    ReportModel::build(&study("small", &[FJALL, REDB], &WORKLOADS[..2], 6, 10))
+    ReportModel {
+        environment: common::machine_rows(),
+        ..ReportModel::build(&study("small", &[FJALL, REDB], &WORKLOADS[..2], 6, 10))
+    }
 }
 
 /// One paced trial with every kind of outcome.

@@ -104,8 +104,8 @@ fn hostile_names_stay_text() {
     let mix = ("<b>&\"'|*", WORKLOADS[0].1, "zipfian");
     let mut results = study(evil, &[engine, REDB], &[mix], 2, 5);
     results.study_text = "</code></pre><script>alert(2)</script>".to_owned();
-    results.environment.push((evil.to_owned(), evil.to_owned()));
-    let model = ReportModel::build(&results);
+    let mut model = ReportModel::build(&results);
+    model.environment.push((evil.to_owned(), evil.to_owned()));
     let page = model.html();
     assert_eq!(page.matches("<script>").count(), 1, "only our own script");
     assert!(!page.contains("<img"));

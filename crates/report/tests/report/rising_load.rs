@@ -1,13 +1,17 @@
 //! Studies at rising load: the answers, the tables, the page.
 
 use crate::common;
+use crate::common::machine_rows;
 use crate::common::rising::{capacity_study, capacity_study_on, sweep_study};
 use dbdyno_record::{Finding, Objective, Severity};
 use dbdyno_report::model::{FlagCode, RisingLoad, RisingLoadSystem, Word};
 use dbdyno_report::{Render, ReportModel, Style, rising_load_json};
 
 fn rising_load(results: &dbdyno_report::StudyResults) -> (ReportModel, RisingLoad) {
-    let model = ReportModel::build(results);
+    let model = ReportModel {
+        environment: machine_rows(),
+        ..ReportModel::build(results)
+    };
     let rising_load = model.rising_load.clone().unwrap();
     (model, rising_load)
 }

@@ -11,11 +11,12 @@ pub mod rising;
 
 use std::collections::BTreeMap;
 
+use dbdyno_record::environment::{MemoryFacts, ProcessorFacts};
 use dbdyno_record::finding::FewSamples;
 use dbdyno_record::{
-    BusyReference, ClientCost, Fact, Finding, Floor, Latency, LoadRecord, MeasureRecord, OperationRecord,
-    Pacing, PlannedStudy, Settings, Severity, Skew, SliceRecord, Steadiness, SteadyState, SystemRecord,
-    TrialRecord, TrialStatus, WorkloadRecord,
+    BusyReference, ClientCost, Environment, Fact, Finding, Floor, Latency, LoadRecord, MeasureRecord,
+    OperationRecord, Pacing, PlannedStudy, Settings, Severity, Skew, SliceRecord, Steadiness, SteadyState,
+    SystemRecord, TrialRecord, TrialStatus, WorkloadRecord,
 };
 use dbdyno_report::{LatencyColumn, LatencyOverTime, StudyResults, TimelinePoint};
 
@@ -416,17 +417,39 @@ pub fn results(name: &str, trials: Vec<TrialRecord>) -> StudyResults {
             .collect(),
         latency_over_time: BTreeMap::new(),
         trials,
-        machine: "Example 9000, 2 processors, 24.0 GiB".to_owned(),
-        environment: vec![
-            ("processor".to_owned(), "Example 9000, 2 cores".to_owned()),
-            ("memory".to_owned(), "24.0 GiB".to_owned()),
-            ("kernel".to_owned(), "Linux 6.18.0".to_owned()),
-            ("dbdyno".to_owned(), "0.1.0, release build".to_owned()),
-        ],
+        environment: Some(machine("Example 9000", 2, 24)),
         audits: Vec::new(),
         doubts: dbdyno_record::Doubts::default(),
         across_promises: false,
     }
+}
+
+/// A machine of which its size is known.
+pub fn machine(model: &str, processors: u64, gibibytes: u64) -> Environment {
+    Environment {
+        processor: ProcessorFacts {
+            model: Some(model.to_owned()),
+            usable: Some(processors),
+            ..ProcessorFacts::default()
+        },
+        memory: MemoryFacts {
+            total_bytes: Some(gibibytes << 30),
+            ..MemoryFacts::default()
+        },
+        ..folder::environment()
+    }
+}
+
+/// Rows about that machine that no release changes.
+pub fn machine_rows() -> Vec<(String, String)> {
+    [
+        ("processor", "Example 9000, 2 cores"),
+        ("memory", "24.0 GiB"),
+        ("kernel", "Linux 6.18.0"),
+        ("dbdyno", "0.1.0, release build"),
+    ]
+    .map(|(label, value)| (label.to_owned(), value.to_owned()))
+    .to_vec()
 }
 
 /// The study of the quick start, with the accidents that real ones have: an outlier, findings, an A/A twin.
