@@ -13,7 +13,6 @@ use super::{
     Cell, CellSystem, Comparison, MachineSpeed, Metric, MetricNoise, Noise, Pace, System, Unranked, Word,
 };
 use crate::grouped::grouped;
-use crate::number;
 
 /// The effects of a study, and the noise that they stand beside.
 #[derive(Clone, Debug, Serialize)]
@@ -49,35 +48,6 @@ pub struct Effect {
     /// Its place among the effects: that of its levels, and its own among them.
     #[serde(skip)]
     place: (usize, usize),
-}
-
-/// The columns in which every output shows effects.
-pub const HEADER: [&str; 6] = ["factor", "at", "metric", "ratio (95%)", "p (Holm)", "effect"];
-
-impl Effect {
-    /// Its row, by [`HEADER`].
-    #[must_use]
-    pub fn row(&self) -> [String; 6] {
-        [
-            format!("{}: {} against {}", self.factor, self.level, self.base),
-            self.at.clone(),
-            self.comparison.metric.name().to_owned(),
-            with_interval(&self.comparison),
-            self.comparison
-                .p_adjusted
-                .map_or_else(|| "–".to_owned(), |p| format!("{p:.3}")),
-            format!("{}: {}", self.word.name(), self.reason),
-        ]
-    }
-}
-
-fn with_interval(comparison: &Comparison) -> String {
-    let interval = comparison.interval.map(|interval| (interval.low, interval.high));
-    let stated = number::times(comparison.ratio, interval, comparison.metric.quantity(), None);
-    if interval.is_none() {
-        return format!("{stated} (no interval)");
-    }
-    stated
 }
 
 /// All effects of a study; `None` when no factor has two levels.

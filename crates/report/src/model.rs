@@ -34,7 +34,6 @@ use serde::Serialize;
 use crate::audit::AuditReport;
 
 pub use colors::product_color;
-pub use dbdyno_analysis::effects::HEADER as EFFECT_HEADER;
 pub use dbdyno_analysis::{
     ALL_OPERATIONS, Bounds, CURVE_PERCENTILES, CapacityAnswer, Cell, CellSystem, ClientSummary, CommonRate,
     Comparison, CoreModes, CrossingRow, CurvePoint, Distribution, Effect, Effects, Estimate, Flag, FlagCode,

@@ -7,7 +7,11 @@ use dbdyno_document::{Block, Column, Figure, Media, Notice, Row, Section, Table,
 
 use super::names::Names;
 use super::plots::{self, ends};
-use crate::model::{EFFECT_HEADER, Effect, Effects, GrowthChart, GrowthOverSizes, ReportModel, Word};
+use crate::model::{Comparison, Effect, Effects, GrowthChart, GrowthOverSizes, ReportModel, Word};
+use crate::number;
+
+/// The columns of effects.
+const HEADER: [&str; 6] = ["factor", "at", "metric", "ratio (95%)", "p (Holm)", "effect"];
 
 /// The sections after the workloads; none for a study of one level of everything.
 pub fn sections(model: &ReportModel, names: &Names) -> Vec<Section> {
@@ -53,20 +57,42 @@ fn is_open(effect: &Effect) -> bool {
 }
 
 fn table(effects: &Effects, names: &Names) -> Table {
-    let columns = EFFECT_HEADER.map(Column::words).to_vec();
+    let columns = HEADER.map(Column::words).to_vec();
     let rows = effects
         .rows
         .iter()
-        .map(|effect| Row::new(effect.row().map(|text| names.mark(&text))).faint(is_open(effect)));
+        .map(|effect| Row::new(row(effect).map(|text| names.mark(&text))).faint(is_open(effect)));
     Table::new("Effects of factors", columns, rows.collect()).remark(
         "One level of a factor compared with another, everything else equal. A ratio above 1 is more throughput or more latency. Verdicts are \
          corrected for all effects of a metric (Holm).",
     )
 }
 
+/// Its row, by [`HEADER`].
+fn row(effect: &Effect) -> [String; 6] {
+    let p_adjusted = effect.comparison.p_adjusted;
+    [
+        format!("{}: {} against {}", effect.factor, effect.level, effect.base),
+        effect.at.clone(),
+        effect.comparison.metric.name().to_owned(),
+        ratio(&effect.comparison),
+        p_adjusted.map_or_else(|| "–".to_owned(), |p| format!("{p:.3}")),
+        format!("{}: {}", effect.word.name(), effect.reason),
+    ]
+}
+
+fn ratio(comparison: &Comparison) -> String {
+    let interval = comparison.interval.map(|interval| (interval.low, interval.high));
+    let stated = number::times(comparison.ratio, interval, comparison.metric.quantity(), None);
+    if interval.is_none() {
+        return format!("{stated} (no interval)");
+    }
+    stated
+}
+
 /// An effect on a terminal, which has no room for its row.
 fn sentence(effect: &Effect) -> Text {
-    let [factor, at, metric, ratio, .., word] = effect.row();
+    let [factor, at, metric, ratio, .., word] = row(effect);
     let text = format!("{factor}, {at}, {metric}: {ratio}; {word}");
     if is_open(effect) {
         Text::new().toned(Tone::Faint, text)
