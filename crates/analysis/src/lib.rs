@@ -75,4 +75,4 @@ pub use run_order::{OrderedTrial, RunOrder};
 pub use scope::Scope;
 pub use speed::MachineSpeed;
 pub use timeline::{TimePoint, Timeline};
-pub use usage::{ClientSummary, ParkedUse, Resource, SwitchCost, Usage};
+pub use usage::{ClientSummary, ParkedUse, SwitchCost, Usage};

@@ -5,10 +5,6 @@ use serde::Serialize;
 
 use super::starts::median;
 use crate::TimelinePoint;
-use crate::number;
-
-/// Sizes are drawn in MiB: the steps of an axis are round then.
-const MIB: f64 = 1_048_576.0;
 
 /// What was used in a stretch of time; nothing where it was not measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -31,23 +27,6 @@ pub struct Usage {
     /// Written to storage with the servers' data, bytes per second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server_written_bytes_per_second: Option<f64>,
-}
-
-/// Something that client or servers use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Resource {
-    /// CPUs of the servers.
-    ServerCpus,
-    /// CPUs of the client.
-    ClientCpus,
-    /// Memory of the servers.
-    ServerMemory,
-    /// Memory of the client.
-    ClientMemory,
-    /// Reads of the servers from storage.
-    ServerReads,
-    /// Writes of the servers to storage.
-    ServerWrites,
 }
 
 impl Usage {
@@ -83,120 +62,6 @@ impl Usage {
             server_read_bytes_per_second: self.server_read_bytes_per_second.map(round),
             server_written_bytes_per_second: self.server_written_bytes_per_second.map(round),
         }
-    }
-
-    /// How much of a resource; `None` where it was not measured.
-    #[must_use]
-    pub const fn get(&self, resource: Resource) -> Option<f64> {
-        match resource {
-            Resource::ServerCpus => self.server_cpus,
-            Resource::ClientCpus => self.client_cpus,
-            Resource::ServerMemory => self.server_memory_bytes,
-            Resource::ClientMemory => self.client_memory_bytes,
-            Resource::ServerReads => self.server_read_bytes_per_second,
-            Resource::ServerWrites => self.server_written_bytes_per_second,
-        }
-    }
-}
-
-impl Resource {
-    /// All, in the order of figures.
-    pub const ALL: [Self; 6] = [
-        Self::ServerCpus,
-        Self::ClientCpus,
-        Self::ServerMemory,
-        Self::ClientMemory,
-        Self::ServerReads,
-        Self::ServerWrites,
-    ];
-
-    /// Title of its figure.
-    #[must_use]
-    pub const fn title(self) -> &'static str {
-        match self {
-            Self::ServerCpus => "CPUs used by the servers",
-            Self::ClientCpus => "CPUs used by the client",
-            Self::ServerMemory => "Memory of the servers",
-            Self::ClientMemory => "Memory of the client",
-            Self::ServerReads => "Read from disk by the servers",
-            Self::ServerWrites => "Written to the servers' disk",
-        }
-    }
-
-    /// Name of its figure in the cell.
-    #[must_use]
-    pub const fn slug(self) -> &'static str {
-        match self {
-            Self::ServerCpus => "server-cpu-over-time",
-            Self::ClientCpus => "client-cpu-over-time",
-            Self::ServerMemory => "server-memory-over-time",
-            Self::ClientMemory => "client-memory-over-time",
-            Self::ServerReads => "server-reads-over-time",
-            Self::ServerWrites => "server-writes-over-time",
-        }
-    }
-
-    /// Name of the column of drawn values, with their unit.
-    #[must_use]
-    pub const fn column(self) -> &'static str {
-        match self {
-            Self::ServerCpus => "server_cpus",
-            Self::ClientCpus => "client_cpus",
-            Self::ServerMemory => "server_memory_mib",
-            Self::ClientMemory => "client_memory_mib",
-            Self::ServerReads => "server_read_mib_per_second",
-            Self::ServerWrites => "server_written_mib_per_second",
-        }
-    }
-
-    /// A value in the unit of the drawing: CPUs or MiB.
-    #[must_use]
-    pub fn drawn(self, value: f64) -> f64 {
-        match self {
-            Self::ServerCpus | Self::ClientCpus => value,
-            Self::ServerMemory | Self::ClientMemory | Self::ServerReads | Self::ServerWrites => value / MIB,
-        }
-    }
-
-    /// A value of the drawing with its unit.
-    #[must_use]
-    pub fn format_drawn(self, value: f64) -> String {
-        match self {
-            Self::ServerCpus | Self::ClientCpus => number::ratio_digits(value),
-            Self::ServerMemory | Self::ClientMemory => mebibytes(value),
-            Self::ServerReads | Self::ServerWrites => format!("{}/s", mebibytes(value)),
-        }
-    }
-
-    /// A value with the unit that suits it.
-    #[must_use]
-    pub fn format(self, value: f64) -> String {
-        match self {
-            Self::ServerCpus | Self::ClientCpus => number::ratio_digits(value),
-            Self::ServerMemory | Self::ClientMemory => number::bytes(value),
-            Self::ServerReads | Self::ServerWrites => format!("{}/s", number::bytes(value)),
-        }
-    }
-
-    /// The value of several neighbouring stretches: memory is the largest, everything else the mean.
-    #[must_use]
-    pub fn joined(self, values: &[f64]) -> Option<f64> {
-        match self {
-            Self::ServerMemory | Self::ClientMemory => values.iter().copied().reduce(f64::max),
-            _ if values.is_empty() => None,
-            _ => Some(values.iter().sum::<f64>() / values.len() as f64),
-        }
-    }
-}
-
-/// Values of one axis have one unit, except those that would round to nothing.
-fn mebibytes(value: f64) -> String {
-    if value < 0.1 {
-        number::bytes(value * MIB)
-    } else if value < 9.995 {
-        format!("{value:.2} MiB")
-    } else {
-        format!("{value:.0} MiB")
     }
 }
 
@@ -302,20 +167,5 @@ mod tests {
         let rows = [row(1.0, Some(1.5), 300), row(1.0, None, 300)];
         assert_eq!(Usage::of(rows.iter()).server_cpus, Some(1.5));
         assert_eq!(Usage::of([].iter()), Usage::default());
-    }
-
-    #[test]
-    fn values_have_units() {
-        assert_eq!(Resource::ServerMemory.format(300e6), "286 MiB");
-        assert_eq!(Resource::ServerWrites.format(2e6), "1.91 MiB/s");
-        assert_eq!(Resource::ServerCpus.format(1.5), "1.50");
-        let drawn = |resource: Resource, value| resource.format_drawn(resource.drawn(value));
-        assert_eq!(drawn(Resource::ServerMemory, 300e6), "286 MiB");
-        assert_eq!(drawn(Resource::ServerMemory, 3e9), "2861 MiB");
-        assert_eq!(drawn(Resource::ServerWrites, 4096.0), "4.00 KiB/s");
-        assert_eq!(drawn(Resource::ServerWrites, 2e6), "1.91 MiB/s");
-        assert_eq!(Resource::ServerMemory.joined(&[1.0, 3.0, 2.0]), Some(3.0));
-        assert_eq!(Resource::ServerCpus.joined(&[1.0, 3.0]), Some(2.0));
-        assert_eq!(Resource::ServerCpus.joined(&[]), None);
     }
 }

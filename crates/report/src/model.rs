@@ -39,7 +39,7 @@ pub use dbdyno_analysis::{
     Comparison, CoreModes, CrossingRow, CurvePoint, Distribution, Effect, Effects, Estimate, Flag, FlagCode,
     GrowthChart, GrowthCurve, GrowthOverSizes, GrowthPoint, Knee, Levels, MARGIN, MachineSpeed, Metric,
     MetricNoise, MetricVerdict, ModeShare, Noise, NoiseRow, OperationSummary, OrderedTrial, OtherRatio, Pace,
-    PacingSummary, ParkedUse, Price, PriceFigure, PriceLevel, PriceQuantity, Rank, Resource, RisingLoad,
+    PacingSummary, ParkedUse, Price, PriceFigure, PriceLevel, PriceQuantity, Rank, RisingLoad,
     RisingLoadCell, RisingLoadComparison, RisingLoadKind, RisingLoadStep, RisingLoadSystem, RunOrder, Scope,
     Summary, SwitchCost, System, TABLE_PERCENTILES, TimePoint, Timeline, Tone, TrialCurve, TrialRow,
     TwinsAgree, Unranked, Usage, Value, Word,

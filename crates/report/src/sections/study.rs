@@ -16,6 +16,7 @@ mod paper_tables;
 mod plots;
 mod price;
 mod rates;
+mod resource;
 mod rising_load;
 mod run_order;
 mod usage;

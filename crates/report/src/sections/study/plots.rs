@@ -9,9 +9,10 @@ use dbdyno_chart::timeline::{self, timeline};
 use dbdyno_chart::{Plot, WIDTH};
 use dbdyno_document::Figure;
 
+use super::resource::Resource;
 use crate::model::{
-    Bounds, Cell, CellSystem, CurvePoint, MARGIN, Metric, Resource, RisingLoadCell, RisingLoadStep,
-    RisingLoadSystem, System, Word,
+    Bounds, Cell, CellSystem, CurvePoint, MARGIN, Metric, RisingLoadCell, RisingLoadStep, RisingLoadSystem,
+    System, Word,
 };
 use crate::number;
 

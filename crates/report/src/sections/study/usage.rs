@@ -4,7 +4,8 @@ use dbdyno_document::{Block, Column, Row, Section, Table, TableCell};
 
 use super::names::Names;
 use super::plots::{self, UsageLine, UsagePoint};
-use crate::model::{Cell, CellSystem, Resource, Timeline};
+use super::resource::Resource;
+use crate::model::{Cell, CellSystem, Timeline};
 use crate::number;
 
 /// Stretches of time that all lines of a report have together: about 75 bytes each on the page.
@@ -71,7 +72,7 @@ fn is_shown(system: &CellSystem, resource: Resource) -> bool {
 fn values(system: &CellSystem, resource: Resource) -> Vec<f64> {
     let lines = system.timelines.iter().filter(|_| is_shown(system, resource));
     let points = lines.flat_map(|line| &line.points);
-    points.filter_map(|point| point.usage.get(resource)).collect()
+    points.filter_map(|point| resource.of(&point.usage)).collect()
 }
 
 /// Several trials of a system are drawn as one line with a band.
@@ -103,7 +104,7 @@ fn thinned(line: &Timeline, resource: Resource, most: usize) -> Vec<UsagePoint> 
     let stretches = line.points.chunks(group).map(|points| {
         let values: Vec<f64> = points
             .iter()
-            .filter_map(|point| point.usage.get(resource))
+            .filter_map(|point| resource.of(&point.usage))
             .collect();
         (points[0].at_s, resource.joined(&values))
     });
@@ -223,7 +224,7 @@ fn of_measured_phase(system: &CellSystem, resource: Resource) -> Option<f64> {
     let points = lines.flat_map(|line| &line.points);
     let values: Vec<f64> = points
         .filter(|point| point.at_s >= 0.0)
-        .filter_map(|point| point.usage.get(resource))
+        .filter_map(|point| resource.of(&point.usage))
         .collect();
     resource.joined(&values)
 }
