@@ -5,7 +5,6 @@ use serde::Serialize;
 
 use super::evidence::{relative, summarise_trials};
 use super::{Bounds, Cell, Metric, Summary, System, Word, baseline};
-use crate::number;
 
 /// The prices of one baseline's levels in one cell.
 #[derive(Clone, Debug, Serialize)]
@@ -76,41 +75,9 @@ impl PriceQuantity {
         Self::ClientCpu,
     ];
 
-    /// Title of its column.
+    /// The metric that it is; `None` for one that only prices have.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Throughput => Metric::Throughput.name(),
-            Self::LatencyP99 => Metric::LatencyP99.name(),
-            Self::LatencyP50 => Metric::LatencyP50.name(),
-            Self::LoadThroughput => Metric::LoadThroughput.name(),
-            Self::RunTime => "run time",
-            Self::ServerCpu => "server CPU per operation",
-            Self::ClientCpu => "client CPU per operation",
-        }
-    }
-
-    /// A value with its unit.
-    #[must_use]
-    pub fn format(self, value: f64) -> String {
-        match self {
-            Self::Throughput | Self::LoadThroughput => number::rate(value),
-            Self::LatencyP99 | Self::LatencyP50 | Self::RunTime | Self::ServerCpu | Self::ClientCpu => {
-                number::duration_ns(value)
-            }
-        }
-    }
-
-    /// The words for its ratios.
-    #[must_use]
-    pub const fn words(self) -> number::Quantity {
-        match self {
-            Self::Throughput | Self::LoadThroughput => number::Quantity::Speed,
-            _ => number::Quantity::Level,
-        }
-    }
-
-    const fn metric(self) -> Option<Metric> {
+    pub const fn metric(self) -> Option<Metric> {
         match self {
             Self::Throughput => Some(Metric::Throughput),
             Self::LatencyP99 => Some(Metric::LatencyP99),

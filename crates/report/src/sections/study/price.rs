@@ -9,7 +9,7 @@ use dbdyno_document::{
 use super::names::Names;
 use super::plots::{ends, figure};
 use crate::MARGIN;
-use crate::model::{Price, PriceFigure, PriceLevel, PriceQuantity, ReportModel, Word};
+use crate::model::{Metric, Price, PriceFigure, PriceLevel, PriceQuantity, ReportModel, Word};
 use crate::number::{self, Quantity};
 
 /// What the figures beside the verdict show: what was compared with a verdict, and a reader asks for first.
@@ -73,7 +73,7 @@ fn drawn(
                 .collect(),
         })
         .collect();
-    let better = match quantity.words() {
+    let better = match words(quantity) {
         Quantity::Speed => "right is faster",
         Quantity::Level => "left is lower",
     };
@@ -82,17 +82,40 @@ fn drawn(
         .enumerate()
         .map(|(color, level)| (*level, color))
         .collect();
-    let slug = quantity.name().replace(' ', "-");
+    let slug = name(quantity).replace(' ', "-");
     let ratios = ratio::Ratios {
         name: &format!("price-{slug}-{index}"),
         title: &format!("{title} relative to each baseline ({better}), workload {cell}"),
         value: &format!("{}_ratio", slug.replace('-', "_")),
         reference: "its baseline",
-        quantity: quantity.words(),
+        quantity: words(quantity),
         margin: MARGIN,
         systems: &colored,
     };
     ratio::ratio(&rows, &ratios).map(figure)
+}
+
+/// Title of a quantity's column.
+fn name(quantity: PriceQuantity) -> &'static str {
+    match (quantity, quantity.metric()) {
+        (_, Some(metric)) => metric.name(),
+        (PriceQuantity::RunTime, None) => "run time",
+        (PriceQuantity::ServerCpu, None) => "server CPU per operation",
+        (_, None) => "client CPU per operation",
+    }
+}
+
+/// A value with its unit.
+fn format(quantity: PriceQuantity, value: f64) -> String {
+    match quantity.metric() {
+        Some(metric) => metric.format(value),
+        None => number::duration_ns(value),
+    }
+}
+
+/// The words for the ratios of a quantity.
+fn words(quantity: PriceQuantity) -> Quantity {
+    quantity.metric().map_or(Quantity::Level, Metric::quantity)
 }
 
 /// The levels of all baselines, each once. One that the first baseline lacks stands below the one that it follows at another.
@@ -145,7 +168,7 @@ fn table(cell: &str, prices: &[&Price], names: &Names) -> Table {
     let quantities = quantities(prices);
     let option = option(prices);
     let columns = std::iter::once(Column::header(option.unwrap_or("level")))
-        .chain(quantities.iter().map(|quantity| Column::words(quantity.name())))
+        .chain(quantities.iter().map(|quantity| Column::words(name(*quantity))))
         .collect();
     let mut rows = Vec::new();
     for price in prices {
@@ -158,7 +181,7 @@ fn table(cell: &str, prices: &[&Price], names: &Names) -> Table {
 fn baseline(price: &Price, quantities: &[PriceQuantity], names: &Names) -> Row {
     let of_baseline = |quantity: &PriceQuantity| {
         let known = price.baseline.iter().find(|(own, _)| own == quantity);
-        TableCell::new(known.map_or_else(|| "–".to_owned(), |(own, value)| own.format(*value)))
+        TableCell::new(known.map_or_else(|| "–".to_owned(), |(own, value)| format(*own, *value)))
     };
     Row::new(
         std::iter::once(TableCell::new(names.one(&price.base))).chain(quantities.iter().map(of_baseline)),
