@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use dbdyno_record::TrialRecord;
 use serde::Serialize;
 
-use crate::natural::NaturalKey;
 use crate::number;
 
 /// The work of a cell. Two cells of any studies with the same scope did the same work.
@@ -49,39 +48,6 @@ impl Scope {
             }
         }
         all
-    }
-
-    /// `100k records, 4 clients, closed loop`.
-    #[must_use]
-    pub fn sentence(&self) -> String {
-        let counts = |values: Vec<String>, one: bool, singular: &str, plural: &str| {
-            let word = if one { singular } else { plural };
-            format!("{} {word}", values.join(" or "))
-        };
-        let mut parts = Vec::new();
-        if !self.records.is_empty() && self.records.iter().any(|records| *records > 0) {
-            let records = self
-                .records
-                .iter()
-                .map(|records| number::quantity(*records as f64));
-            parts.push(counts(
-                records.collect(),
-                self.records.first() == Some(&1),
-                "record",
-                "records",
-            ));
-        }
-        if !self.clients.is_empty() {
-            let only_one = self.clients.len() == 1 && self.clients.contains(&1);
-            let clients = self.clients.iter().map(ToString::to_string);
-            parts.push(counts(clients.collect(), only_one, "client", "clients"));
-        }
-        if !self.rate.is_empty() {
-            let mut rates: Vec<&str> = self.rate.iter().map(String::as_str).collect();
-            rates.sort_by_cached_key(|rate| NaturalKey::new(rate));
-            parts.push(rates.join(" or "));
-        }
-        parts.join(", ")
     }
 }
 

@@ -7,7 +7,7 @@ use dbdyno_record::TrialState;
 use dbdyno_trial::{Consistency, Durability};
 use serde::Serialize;
 
-use crate::model::{Bounds, Cell, CellSystem, Levels, Metric, Rank, ReportModel, Scope};
+use crate::model::{Bounds, Cell, CellSystem, Levels, Metric, Rank, ReportModel, Scope, sentences};
 
 /// The version of the JSON output.
 pub const INDEX_FORMAT: &str = "dbdyno.index/1";
@@ -267,7 +267,7 @@ impl Index {
 impl Group {
     /// What its rows have in common, below the workload's name.
     pub(crate) fn about(&self) -> String {
-        let mut parts = vec![self.description.clone(), self.scope.sentence()];
+        let mut parts = vec![self.description.clone(), sentences::scope(&self.scope)];
         if !self.durability.is_empty() {
             parts.push(format!("durability {}", self.durability));
         }

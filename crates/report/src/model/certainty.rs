@@ -156,7 +156,7 @@ fn beyond(model: &ReportModel) -> String {
         let levels: Vec<String> = durability.into_iter().map(ToString::to_string).collect();
         measured.push(format!("durability {}", levels.join(" or ")));
     }
-    measured.push(scope.sentence().replace(CLOSED_LOOP, FULL_SPEED));
+    measured.push(sentences::scope(&scope).replace(CLOSED_LOOP, FULL_SPEED));
     measured.push(model.machine.clone());
     measured.retain(|part| !part.is_empty());
     format!("anything beyond what was measured: {}.", measured.join("; "))

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use dbdyno_analysis::natural::NaturalKey;
 use dbdyno_record::{Fact, NOT_STATED, TrialRecord, WorkloadRecord};
 
-use super::{Comparison, Metric, Unranked};
+use super::{Comparison, Metric, Scope, Unranked};
 use crate::number;
 
 /// A closed loop, for people: each client sends its next request as soon as the last one returned.
@@ -37,6 +38,36 @@ pub fn not_comparable(metric: Metric, why: &Unranked) -> String {
         other => other.name(),
     };
     format!("{name} is not comparable: {}.", why.reason())
+}
+
+/// The work of a cell: `100k records, 4 clients, closed loop`.
+pub fn scope(scope: &Scope) -> String {
+    let counts = |values: Vec<String>, one: bool, singular: &str, plural: &str| {
+        let word = if one { singular } else { plural };
+        format!("{} {word}", values.join(" or "))
+    };
+    let mut parts = Vec::new();
+    if !scope.records.is_empty() && scope.records.iter().any(|records| *records > 0) {
+        let records = scope.records.iter();
+        let records = records.map(|records| number::quantity(*records as f64));
+        parts.push(counts(
+            records.collect(),
+            scope.records.first() == Some(&1),
+            "record",
+            "records",
+        ));
+    }
+    if !scope.clients.is_empty() {
+        let only_one = scope.clients.len() == 1 && scope.clients.contains(&1);
+        let clients = scope.clients.iter().map(ToString::to_string);
+        parts.push(counts(clients.collect(), only_one, "client", "clients"));
+    }
+    if !scope.rate.is_empty() {
+        let mut rates: Vec<&str> = scope.rate.iter().map(String::as_str).collect();
+        rates.sort_by_cached_key(|rate| NaturalKey::new(rate));
+        parts.push(rates.join(" or "));
+    }
+    parts.join(", ")
 }
 
 /// What a workload does, e.g. `50% read, 50% update; zipfian; 10 fields of 100 bytes`.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use dbdyno_analysis::cells::slug;
 use dbdyno_document::{Block, Column, Document, Row, Table, TableCell, Text};
 
-use crate::model::{Cell, CellSystem, MARGIN, Metric, Rank, ReportModel, Summary, Word};
+use crate::model::{Cell, CellSystem, MARGIN, Metric, Rank, ReportModel, Summary, Word, sentences};
 use crate::number;
 
 /// What is judged, in the order of columns.
@@ -165,7 +165,7 @@ fn scope(model: &ReportModel, cell: &Cell) -> String {
     if promises.len() == 1 {
         scope.extend(promises);
     }
-    scope.push(cell.scope.sentence());
+    scope.push(sentences::scope(&cell.scope));
     scope.push(model.machine.clone());
     scope.extend(model.started_at.get(..10).map(str::to_owned));
     scope.retain(|part| !part.is_empty());
