@@ -106,14 +106,6 @@ pub struct RisingLoadStep {
     pub objective: Vec<String>,
 }
 
-impl RisingLoadStep {
-    /// How many trials kept the objective, or, without one, the rate.
-    #[must_use]
-    pub fn kept_of_trials(&self) -> String {
-        format!("{} of {}", self.kept.unwrap_or(self.sustained), self.trials)
-    }
-}
-
 /// The answer of a search for a capacity.
 #[derive(Clone, Debug, Serialize)]
 pub struct CapacityAnswer {

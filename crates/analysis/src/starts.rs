@@ -34,8 +34,8 @@ pub fn trials_on_starts(trials: &[(&TrialRecord, f64)]) -> Option<usize> {
     (started && !trials.is_empty()).then_some(trials.len())
 }
 
-/// What nobody may conclude about other starts of servers; `None` where each system was started again and again, or has no servers.
-pub fn limit(trials: &[TrialRecord]) -> Option<String> {
+/// The systems whose servers were not started again between their trials, which say nothing about other starts.
+pub fn started_once(trials: &[TrialRecord]) -> Vec<&str> {
     let mut starts: BTreeMap<&str, Vec<Option<&ServerStart>>> = BTreeMap::new();
     for trial in trials {
         let address = &trial.system.address;
@@ -45,13 +45,7 @@ pub fn limit(trials: &[TrialRecord]) -> Option<String> {
         }
     }
     starts.retain(|_, starts| starts.len() > 1 && starts.iter().all(|start| *start == starts[0]));
-    let names: Vec<&str> = starts.into_keys().collect();
-    (!names.is_empty()).then(|| {
-        format!(
-            "how results differ from one start of servers to the next: restarts of {} were not sampled.",
-            crate::number::list(&names)
-        )
-    })
+    starts.into_keys().collect()
 }
 
 /// The value in the middle; `None` of nothing.

@@ -133,7 +133,7 @@ impl ReportModel {
         };
         model.summary = summary::summary(&model, &MoreTrials::of(&trials));
         model.basis = certainty::basis(&model);
-        model.limits = certainty::limits(&model, starts::limit(&trials));
+        model.limits = certainty::limits(&model, &starts::started_once(&trials));
         model
     }
 }

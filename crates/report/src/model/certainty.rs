@@ -93,8 +93,8 @@ fn narrowest(model: &ReportModel, metric: Metric) -> Option<String> {
     ))
 }
 
-/// What must not be concluded, each as the end of "This does not show ..."; `of_starts` is about starts of servers.
-pub fn limits(model: &ReportModel, of_starts: Option<String>) -> Vec<String> {
+/// What must not be concluded, each as the end of "This does not show ..."; the servers of `started_once` were not started again.
+pub fn limits(model: &ReportModel, started_once: &[&str]) -> Vec<String> {
     if model.progress.completed == 0 {
         return Vec::new();
     }
@@ -122,7 +122,12 @@ pub fn limits(model: &ReportModel, of_starts: Option<String>) -> Vec<String> {
     if undecided(&model.cells) {
         limits.push("that undecided systems are equal: more trials may show a difference.".to_owned());
     }
-    limits.extend(of_starts);
+    if !started_once.is_empty() {
+        limits.push(format!(
+            "how results differ from one start of servers to the next: restarts of {} were not sampled.",
+            number::list(started_once)
+        ));
+    }
     limits.push(
         "what happens when something breaks, what is lost then, how secure a system is, or what it costs."
             .to_owned(),

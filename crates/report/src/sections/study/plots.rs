@@ -293,8 +293,13 @@ fn step_text(system: &RisingLoadSystem, step: &RisingLoadStep) -> String {
         } else {
             "rate held in"
         },
-        step.kept_of_trials()
+        kept_of_trials(step)
     )
+}
+
+/// How many trials kept the objective, or, without one, the rate.
+pub fn kept_of_trials(step: &RisingLoadStep) -> String {
+    format!("{} of {}", step.kept.unwrap_or(step.sustained), step.trials)
 }
 
 /// All systems against `reference` in one metric, cell by cell; `None` when nothing was compared with it.

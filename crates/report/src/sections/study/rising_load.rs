@@ -152,7 +152,7 @@ fn steps(rising_load: &RisingLoad, cell: &RisingLoadCell, names: &Names) -> Tabl
 
 fn row(system: &RisingLoadSystem, step: &RisingLoadStep, has_objective: bool, names: &Names) -> Row {
     let latency = |metric| TableCell::new(step.latency_text(metric).unwrap_or_else(|| "–".to_owned()));
-    let mut kept = step.kept_of_trials();
+    let mut kept = plots::kept_of_trials(step);
     if step.client_bound > 0 {
         kept.push_str(&format!(" ({} by the client)", step.client_bound));
     }
