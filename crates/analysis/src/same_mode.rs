@@ -11,7 +11,6 @@ use serde::Serialize;
 
 use super::core_modes::LEAST_SHARE;
 use super::starts;
-use crate::number;
 
 /// Shares of modes that differ by no more than this, in all, are the same.
 const SAME: f64 = 0.1;
@@ -43,8 +42,13 @@ pub enum Comparable<'a> {
     Whole,
     /// What was measured in a mode.
     In(SharedMode, &'a [f64], &'a [f64]),
-    /// Nothing, for this reason.
-    Nothing(String),
+    /// Nothing: the CPUs stood otherwise, mostly in these modes.
+    Nothing {
+        /// Before, with its share of the slices.
+        before: (CoreMode, f64),
+        /// After.
+        after: (CoreMode, f64),
+    },
 }
 
 impl ModeSample {
@@ -84,15 +88,9 @@ impl ModeSample {
         (1.0 - share < LEAST_SHARE).then_some(mode)
     }
 
-    /// Where the CPUs were, with the share of the slices: *shared a cache in 95% of the slices*.
-    fn in_words(&self) -> String {
-        self.shares.first().map_or_else(String::new, |(mode, share)| {
-            format!(
-                "{} in {} of the slices",
-                mode.in_words(),
-                number::whole_share(*share)
-            )
-        })
+    /// The mode of most slices, with its share.
+    fn usual(&self) -> (CoreMode, f64) {
+        self.shares.first().copied().unwrap_or((CoreMode::Near, 0.0))
     }
 }
 
@@ -128,9 +126,8 @@ pub fn comparable<'a>(before: Option<&'a ModeSample>, after: Option<&'a ModeSamp
     if apart <= SAME {
         return Comparable::Whole;
     }
-    Comparable::Nothing(format!(
-        "before, the CPUs of the machine {}; after, they {}",
-        before.in_words(),
-        after.in_words()
-    ))
+    Comparable::Nothing {
+        before: before.usual(),
+        after: after.usual(),
+    }
 }

@@ -9,12 +9,13 @@ use dbdyno_analysis::natural::NaturalKey;
 use dbdyno_analysis::same_mode::{Comparable, SharedMode, comparable};
 use dbdyno_analysis::systems::systems;
 use dbdyno_record::pilot::is_pilot;
-use dbdyno_record::{Doubts, Environment, FolderError, ResultFolder, TrialRecord, TrialStatus};
+use dbdyno_record::{CoreMode, Doubts, Environment, FolderError, ResultFolder, TrialRecord, TrialStatus};
 use dbdyno_stats::{Pairing, Sample, Verdict, compare, trials_needed};
 use serde::Serialize;
 
 use crate::conditions::{Conditions, conditions, differences};
 use crate::model::{Pace, Unranked, Word};
+use crate::number;
 use crate::printed::cell;
 
 /// More trials of each than anybody waits for.
@@ -226,8 +227,15 @@ pub(crate) fn compare_metric(
             mode = Some(shared);
             (old, new)
         }
-        Comparable::Nothing(why) => {
-            other_modes = Some(why);
+        Comparable::Nothing {
+            before: old_mode,
+            after: new_mode,
+        } => {
+            other_modes = Some(format!(
+                "before, the CPUs of the machine {}; after, they {}",
+                most_slices(old_mode),
+                most_slices(new_mode)
+            ));
             (&before.values[..], &after.values[..])
         }
         Comparable::Whole => (&before.values[..], &after.values[..]),
@@ -285,6 +293,15 @@ pub(crate) fn compare_metric(
             .or(withheld)
             .unwrap_or(comparison.reason),
     })
+}
+
+/// Where the CPUs mostly were: `shared a cache in 95% of the slices`.
+fn most_slices((mode, share): (CoreMode, f64)) -> String {
+    format!(
+        "{} in {} of the slices",
+        mode.in_words(),
+        number::whole_share(share)
+    )
 }
 
 impl Compared for ComparedMetric {
