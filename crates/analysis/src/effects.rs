@@ -9,23 +9,54 @@ use serde::Serialize;
 use super::family::{Family, Pair};
 use super::level_order::{LevelOrder, of_system};
 use super::metric::JUDGED;
-use super::{
-    Cell, CellSystem, Comparison, MachineSpeed, Metric, MetricNoise, Noise, Pace, System, Unranked, Word,
-};
+use super::{Cell, CellSystem, Comparison, Metric, MetricNoise, Noise, Pace, System, Unranked, Word};
 use crate::grouped::grouped;
 
-/// The effects of a study, and the noise that they stand beside.
-#[derive(Clone, Debug, Serialize)]
+/// The effects of a study.
+#[derive(Clone, Debug)]
 pub struct Effects {
-    /// The noise of the study, in words; empty where nothing shows it.
-    pub beside: String,
-    /// What tests owe to the speed of the machine, in words, where they are compared as at its usual one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub machine_speed: Option<String>,
     /// One for each factor, cell, metric and level but the first.
     pub rows: Vec<Effect>,
-    /// What could not be compared, and why.
-    pub notes: Vec<String>,
+    /// Whether some of them compare throughputs of different tests, which the speed of the machine is taken out of.
+    pub compares_tests: bool,
+    /// What could not be compared.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// Two systems at levels of a factor that do not show its effect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Name of the factor.
+    pub factor: String,
+    /// The two, the base first where there is one.
+    pub systems: [String; 2],
+    /// Why not.
+    pub why: NoEffect,
+}
+
+/// Why two systems do not show the effect of a factor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoEffect {
+    /// Both are of this driver at this level.
+    SameLevel {
+        /// Name of the driver.
+        driver: String,
+        /// The level.
+        level: String,
+    },
+    /// They differ in something else, too.
+    AlsoDiffer(Promise),
+}
+
+/// Something that systems promise, besides what a factor says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Promise {
+    /// What survives a failure.
+    Durability,
+    /// How many replicas take part.
+    Consistency,
+    /// In which order scans return records.
+    ScanOrder,
 }
 
 /// One level of a factor against the first one.
@@ -56,11 +87,10 @@ pub fn effects(
     cells: &[Cell],
     trials: &[TrialRecord],
     noise: Option<&Noise>,
-    between_tests: Option<&MachineSpeed>,
     order: &LevelOrder,
 ) -> Option<Effects> {
-    let mut notes = Vec::new();
-    let mut series = of_systems(systems, cells, trials, order, &mut notes);
+    let mut left_out = Vec::new();
+    let mut series = of_systems(systems, cells, trials, order, &mut left_out);
     let of_systems = series.len();
     series.extend(of_cells(systems, cells, order));
     let is_levelled = |row: &Effect| {
@@ -75,16 +105,13 @@ pub fn effects(
     // A closed loop beside a rate asks another question: there is no effect to name.
     rows.retain(|row| row.factor != "rate" || row.comparison.word != Word::NotComparable);
     rows.sort_by_key(|row| row.place);
-    if rows.is_empty() && notes.is_empty() {
+    if rows.is_empty() && left_out.is_empty() {
         return None;
     }
-    let beside = noise.map(|noise| noise.sentence.clone()).unwrap_or_default();
-    let machine_speed = between_tests.filter(|_| rows.iter().any(is_levelled));
     Some(Effects {
-        beside,
-        machine_speed: machine_speed.map(|speed| speed.sentence.clone()),
+        compares_tests: rows.iter().any(is_levelled),
         rows,
-        notes,
+        left_out,
     })
 }
 
@@ -181,7 +208,7 @@ fn of_systems<'a>(
     cells: &'a [Cell],
     trials: &[TrialRecord],
     order: &LevelOrder,
-    notes: &mut Vec<String>,
+    left_out: &mut Vec<LeftOut>,
 ) -> Vec<Series<'a>> {
     let factors = factors_of_systems(systems, trials);
     // What the study varies is compared with its baseline already: see `varied`.
@@ -202,34 +229,39 @@ fn of_systems<'a>(
         for ((driver, _), mut levels) in alike {
             levels.sort_by_cached_key(|(_, level)| order.place(&of_system(factor), level));
             if let Some(pair) = levels.windows(2).find(|pair| pair[0].1 == pair[1].1) {
-                notes.push(format!(
-                    "{factor}: {} and {} are both {driver} with {factor} {}; give them a factor that distinguishes them.",
-                    pair[0].0.name, pair[1].0.name, pair[0].1
-                ));
+                left_out.push(LeftOut {
+                    factor: factor.clone(),
+                    systems: [pair[0].0.name.clone(), pair[1].0.name.clone()],
+                    why: NoEffect::SameLevel {
+                        driver,
+                        level: pair[0].1.clone(),
+                    },
+                });
                 continue;
             }
-            let levels = of_one_promise(factor, levels, notes);
+            let levels = of_one_promise(factor, levels, left_out);
             series.extend(cells.iter().filter_map(|cell| in_cell(factor, &levels, cell)));
         }
     }
     series
 }
 
-/// The base with the levels that promise the same; the others are noted.
+/// The base with the levels that promise the same; the others are left out.
 fn of_one_promise<'s>(
     factor: &str,
     mut levels: Vec<(&'s System, String)>,
-    notes: &mut Vec<String>,
+    left_out: &mut Vec<LeftOut>,
 ) -> Vec<(&'s System, String)> {
     let base = levels[0].0;
     levels.retain(|(system, _)| {
         let Some(promise) = other_promise(factor, base, system) else {
             return true;
         };
-        notes.push(format!(
-            "{factor}: {} and {} also differ in {promise}, so they do not show the effect of {factor} alone.",
-            base.name, system.name
-        ));
+        left_out.push(LeftOut {
+            factor: factor.to_owned(),
+            systems: [base.name.clone(), system.name.clone()],
+            why: NoEffect::AlsoDiffer(promise),
+        });
         false
     });
     levels
@@ -338,11 +370,11 @@ fn factors_of_systems<'a>(
 }
 
 /// What else two systems promise differently than the factor says.
-fn other_promise(factor: &str, base: &System, system: &System) -> Option<&'static str> {
+fn other_promise(factor: &str, base: &System, system: &System) -> Option<Promise> {
     match factor {
-        name if name != "durability" && base.durability != system.durability => Some("durability"),
-        name if name != "consistency" && base.consistency != system.consistency => Some("consistency"),
-        _ if base.scan_order != system.scan_order => Some("the order of scans"),
+        name if name != "durability" && base.durability != system.durability => Some(Promise::Durability),
+        name if name != "consistency" && base.consistency != system.consistency => Some(Promise::Consistency),
+        _ if base.scan_order != system.scan_order => Some(Promise::ScanOrder),
         _ => None,
     }
 }

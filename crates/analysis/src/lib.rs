@@ -56,7 +56,7 @@ pub use core_modes::{CoreModes, ModeShare, OtherRatio};
 pub use curve::{CURVE_PERCENTILES, CurvePoint, TABLE_PERCENTILES};
 pub use dbdyno_stats::MARGIN;
 pub use distribution::Distribution;
-pub use effects::{Effect, Effects};
+pub use effects::Effect;
 pub use evidence::{Bounds, Comparison, Estimate, Summary, Value, Word, compare_systems, summarise_trials};
 pub use growth::{CrossingRow, GrowthChart, GrowthCurve, GrowthOverSizes, GrowthPoint};
 pub use input::{StudyResults, TimelinePoint};

@@ -11,6 +11,7 @@ pub(crate) mod close;
 mod colors;
 mod doubts;
 mod drift;
+mod effects;
 mod environment;
 mod extension;
 mod findings;
@@ -36,7 +37,7 @@ use crate::audit::AuditReport;
 pub use colors::product_color;
 pub use dbdyno_analysis::{
     ALL_OPERATIONS, Bounds, CURVE_PERCENTILES, CapacityAnswer, Cell, CellSystem, ClientSummary, CommonRate,
-    Comparison, CoreModes, CrossingRow, CurvePoint, Distribution, Effect, Effects, Estimate, Flag, FlagCode,
+    Comparison, CoreModes, CrossingRow, CurvePoint, Distribution, Effect, Estimate, Flag, FlagCode,
     GrowthChart, GrowthCurve, GrowthOverSizes, GrowthPoint, Knee, Levels, MARGIN, MachineSpeed, Metric,
     MetricNoise, MetricVerdict, ModeShare, Noise, NoiseRow, OperationSummary, OrderedTrial, OtherRatio, Pace,
     PacingSummary, ParkedUse, Price, PriceFigure, PriceLevel, PriceQuantity, Rank, RisingLoad,
@@ -44,6 +45,7 @@ pub use dbdyno_analysis::{
     Summary, SwitchCost, System, TABLE_PERCENTILES, TimePoint, Timeline, Tone, TrialCurve, TrialRow,
     TwinsAgree, Unranked, Usage, Value, Word,
 };
+pub use effects::Effects;
 pub use extension::added_trials;
 pub use paper::{ClaimRow, PaperReport, Side, SidePoint, SideSystem};
 

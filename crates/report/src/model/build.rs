@@ -16,8 +16,9 @@ use dbdyno_record::{TrialRecord, TrialStatus};
 use super::cell::cell;
 use super::more_trials::MoreTrials;
 use super::{
-    Cell, FindingGroup, FloorRange, Progress, REPORT_FORMAT, ReportModel, System, attempts, certainty,
-    colors, doubts, drift, environment, extension, findings, flags, paper, rising_load, summary, verdicts,
+    Cell, Effects, FindingGroup, FloorRange, Progress, REPORT_FORMAT, ReportModel, System, attempts,
+    certainty, colors, doubts, drift, environment, extension, findings, flags, paper, rising_load, summary,
+    verdicts,
 };
 use crate::StudyResults;
 
@@ -87,6 +88,7 @@ impl ReportModel {
         let mut flags = flags::of_study(&trials, &cells);
         flags.extend(attempts::flags(&trials));
         let noise = noise::noise(&systems, &cells, found);
+        let effects = effects::effects(&systems, &cells, &trials, noise.as_ref(), &order);
         let findings = all_findings(results, &trials, &cells, &systems, rising_load.is_some());
         let machine = results.environment.as_ref();
         let mut model = Self {
@@ -100,14 +102,7 @@ impl ReportModel {
             limits: Vec::new(),
             progress: progress(results, &trials),
             flags,
-            effects: effects::effects(
-                &systems,
-                &cells,
-                &trials,
-                noise.as_ref(),
-                between_tests.as_ref(),
-                &order,
-            ),
+            effects: effects.map(|found| Effects::new(found, noise.as_ref(), between_tests.as_ref())),
             prices: price::prices(&systems, &cells, &counted),
             growth: growth::growth(&systems, &cells),
             noise,

@@ -1,0 +1,51 @@
+//! Effects of factors with what stands beside them, in words.
+
+use dbdyno_analysis::effects::{self, LeftOut, NoEffect, Promise};
+use serde::Serialize;
+
+use super::{Effect, MachineSpeed, Noise};
+
+/// The effects of a study, and the noise that they stand beside.
+#[derive(Clone, Debug, Serialize)]
+pub struct Effects {
+    /// The noise of the study, in words; empty where nothing shows it.
+    pub beside: String,
+    /// What tests owe to the speed of the machine, in words, where they are compared as at its usual one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub machine_speed: Option<String>,
+    /// One for each factor, cell, metric and level but the first.
+    pub rows: Vec<Effect>,
+    /// What could not be compared, and why.
+    pub notes: Vec<String>,
+}
+
+impl Effects {
+    /// In words; `between_tests` is what throughputs of different tests owe to the speed of the machine.
+    pub fn new(found: effects::Effects, noise: Option<&Noise>, between_tests: Option<&MachineSpeed>) -> Self {
+        let machine_speed = between_tests.filter(|_| found.compares_tests);
+        Self {
+            beside: noise.map(|noise| noise.sentence.clone()).unwrap_or_default(),
+            machine_speed: machine_speed.map(|speed| speed.sentence.clone()),
+            rows: found.rows,
+            notes: found.left_out.iter().map(note).collect(),
+        }
+    }
+}
+
+fn note(left_out: &LeftOut) -> String {
+    let LeftOut { factor, systems, why } = left_out;
+    let [one, other] = systems;
+    match why {
+        NoEffect::SameLevel { driver, level } => format!(
+            "{factor}: {one} and {other} are both {driver} with {factor} {level}; give them a factor that distinguishes them."
+        ),
+        NoEffect::AlsoDiffer(promise) => format!(
+            "{factor}: {one} and {other} also differ in {}, so they do not show the effect of {factor} alone.",
+            match promise {
+                Promise::Durability => "durability",
+                Promise::Consistency => "consistency",
+                Promise::ScanOrder => "the order of scans",
+            }
+        ),
+    }
+}
