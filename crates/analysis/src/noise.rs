@@ -1,11 +1,10 @@
 //! How much equal systems may differ: one number for each metric, and what systems that were measured twice say of it.
 
-use dbdyno_stats::pooled::{self, FEWEST_BLOCKS};
+use dbdyno_stats::pooled;
 use serde::Serialize;
 
 use super::metric::JUDGED;
-use super::{Cell, Comparison, Metric, System, Word};
-use crate::number;
+use super::{Cell, Comparison, Metric, Word};
 
 /// What the comparisons of one metric found.
 pub struct Twins {
@@ -20,8 +19,6 @@ pub struct Twins {
 /// How much equal systems may differ.
 #[derive(Clone, Debug, Serialize)]
 pub struct Noise {
-    /// The noise of the metrics with verdicts in words, and by how much intervals were widened.
-    pub sentence: String,
     /// One number for each metric.
     pub metrics: Vec<MetricNoise>,
     /// Systems that were measured twice against themselves: per cell, metric and pair.
@@ -65,7 +62,7 @@ pub struct TwinsAgree {
 }
 
 /// The noise of a study; `None` where nothing was compared.
-pub fn noise(systems: &[System], cells: &[Cell], found: Vec<Twins>) -> Option<Noise> {
+pub fn noise(cells: &[Cell], found: Vec<Twins>) -> Option<Noise> {
     let metrics: Vec<MetricNoise> = found.iter().filter_map(of_metric).collect();
     if metrics.is_empty() {
         return None;
@@ -77,10 +74,7 @@ pub fn noise(systems: &[System], cells: &[Cell], found: Vec<Twins>) -> Option<No
             cell: cells[cell].title.clone(),
             comparison,
         });
-    let twice = systems.iter().filter_map(|system| system.twin_of.as_deref());
-    let twice: Vec<&str> = twice.collect();
     Some(Noise {
-        sentence: sentence(&metrics, &twice),
         comparisons: rows.collect(),
         metrics,
     })
@@ -109,12 +103,6 @@ impl MetricNoise {
     }
 }
 
-impl MetricNoise {
-    fn times_as_wide(&self) -> String {
-        format!("{:.1} times as wide", self.widened())
-    }
-}
-
 impl Noise {
     /// The noise of one metric.
     #[must_use]
@@ -129,70 +117,5 @@ impl Noise {
         words
             .filter(|word| matches!(word, Word::Faster | Word::Slower))
             .count()
-    }
-}
-
-/// The noise of the metrics with verdicts, and by how much intervals were widened; `twice` are the systems that were measured twice.
-fn sentence(metrics: &[MetricNoise], twice: &[&str]) -> String {
-    // Where so few blocks give no verdict, nobody needs to know how wide their intervals are.
-    let known = metrics.iter().filter(|noise| noise.blocks >= FEWEST_BLOCKS);
-    let (judged, others): (Vec<&MetricNoise>, Vec<&MetricNoise>) =
-        known.partition(|noise| JUDGED.contains(&noise.metric));
-    let mut sentences: Vec<String> = judged.iter().map(|noise| in_words(noise, twice)).collect();
-    let is_widened = |noise: &&MetricNoise| noise.widened() > 1.0;
-    if judged.iter().any(|noise| noise.twins.is_some()) && !judged.iter().any(is_widened) {
-        sentences.push(format!(
-            "{}, measured twice, {} with that.",
-            number::list(twice),
-            number::agreeing(&twice.len(), "agrees", "agree")
-        ));
-    }
-    let wider: Vec<String> = others
-        .into_iter()
-        .filter(is_widened)
-        .map(|noise| format!("{} ({:.1} times)", noise.metric.name(), noise.widened()))
-        .collect();
-    if !wider.is_empty() {
-        let wider = number::list(&wider);
-        sentences.push(if judged.iter().any(is_widened) {
-            format!("Intervals of {wider} are wider, too.")
-        } else {
-            format!(
-                "Intervals are wider in {wider}, because {}, measured twice, differed by more than that explains.",
-                number::list(twice)
-            )
-        });
-    }
-    sentences.join(" ")
-}
-
-/// A difference as a share, a large one as a ratio.
-fn size(difference: f64) -> String {
-    if difference < 1.0 {
-        number::share(difference)
-    } else {
-        format!("{}x", number::ratio_digits(1.0 + difference))
-    }
-}
-
-fn in_words(noise: &MetricNoise, twice: &[&str]) -> String {
-    let trials = format!(
-        "Trials differ by {} in {}",
-        number::share(noise.of_trial),
-        noise.metric.name()
-    );
-    let equal = format!(
-        "two equal systems would differ by up to {} after {} of each",
-        size(noise.between_equal_systems),
-        number::plural(noise.blocks, "trial", "trials")
-    );
-    if noise.widened() > 1.0 {
-        format!(
-            "{trials}, but {}, measured twice, differed by more than that explains, so every interval is {}: {equal}.",
-            number::list(twice),
-            noise.times_as_wide()
-        )
-    } else {
-        format!("{trials}, so {equal}.")
     }
 }

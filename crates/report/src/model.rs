@@ -18,6 +18,7 @@ mod findings;
 pub(crate) mod flags;
 mod kind;
 mod more_trials;
+mod noise;
 mod overview;
 mod paper;
 mod place;
@@ -39,7 +40,7 @@ pub use dbdyno_analysis::{
     ALL_OPERATIONS, Bounds, CURVE_PERCENTILES, CapacityAnswer, Cell, CellSystem, ClientSummary, CommonRate,
     Comparison, CoreModes, CrossingRow, CurvePoint, Distribution, Effect, Estimate, Flag, FlagCode,
     GrowthChart, GrowthCurve, GrowthOverSizes, GrowthPoint, Knee, Levels, MARGIN, MachineSpeed, Metric,
-    MetricNoise, MetricVerdict, ModeShare, Noise, NoiseRow, OperationSummary, OrderedTrial, OtherRatio, Pace,
+    MetricNoise, MetricVerdict, ModeShare, NoiseRow, OperationSummary, OrderedTrial, OtherRatio, Pace,
     PacingSummary, ParkedUse, Price, PriceFigure, PriceLevel, PriceQuantity, Rank, RisingLoad,
     RisingLoadCell, RisingLoadComparison, RisingLoadKind, RisingLoadStep, RisingLoadSystem, RunOrder, Scope,
     Summary, SwitchCost, System, TABLE_PERCENTILES, TimePoint, Timeline, Tone, TrialCurve, TrialRow,
@@ -47,6 +48,7 @@ pub use dbdyno_analysis::{
 };
 pub use effects::Effects;
 pub use extension::added_trials;
+pub use noise::Noise;
 pub use paper::{ClaimRow, PaperReport, Side, SidePoint, SideSystem};
 
 /// The version of the JSON output.

@@ -16,7 +16,7 @@ use dbdyno_record::{TrialRecord, TrialStatus};
 use super::cell::cell;
 use super::more_trials::MoreTrials;
 use super::{
-    Cell, Effects, FindingGroup, FloorRange, Progress, REPORT_FORMAT, ReportModel, System, attempts,
+    Cell, Effects, FindingGroup, FloorRange, Noise, Progress, REPORT_FORMAT, ReportModel, System, attempts,
     certainty, colors, doubts, drift, environment, extension, findings, flags, paper, rising_load, summary,
     verdicts,
 };
@@ -87,8 +87,9 @@ impl ReportModel {
         let asked = common_asked(&mut cells);
         let mut flags = flags::of_study(&trials, &cells);
         flags.extend(attempts::flags(&trials));
-        let noise = noise::noise(&systems, &cells, found);
+        let noise = noise::noise(&cells, found);
         let effects = effects::effects(&systems, &cells, &trials, noise.as_ref(), &order);
+        let noise = noise.map(|found| Noise::new(found, &systems));
         let findings = all_findings(results, &trials, &cells, &systems, rising_load.is_some());
         let machine = results.environment.as_ref();
         let mut model = Self {
