@@ -11,14 +11,13 @@
 use std::collections::BTreeMap;
 
 use dbdyno_record::{BusyReference, TrialRecord, TrialStatus};
-use dbdyno_stats::covariate::{Observation, Slope, Usual};
+use dbdyno_stats::covariate::{Observation, Usual};
 use serde::Serialize;
 
 use super::CoreModes;
 use super::core_modes::{cell, compared_throughput};
 use super::rates::throughput;
 use super::starts::median;
-use crate::number;
 
 /// What throughput owes to the speed of the machine.
 #[derive(Clone, Debug, Serialize)]
@@ -29,8 +28,6 @@ pub struct MachineSpeed {
     pub slope: f64,
     /// The share of the throughput's variance within cells that goes with it, 0 to 1.
     pub explained: f64,
-    /// The same in words.
-    pub sentence: String,
     /// By name of the trial, what its throughput is multiplied by.
     #[serde(skip)]
     factors: BTreeMap<String, f64>,
@@ -129,13 +126,7 @@ pub fn machine_speed(trials: &[TrialRecord]) -> Option<MachineSpeed> {
         cells.entry(&trial.factors).or_default().extend(observation);
     }
     let usual = Usual::of_trials(&cells.into_values().collect::<Vec<_>>())?;
-    let compared = "Throughputs are compared as at the machine's usual speed; medians are as measured.";
-    MachineSpeed::new(
-        trials,
-        &readings,
-        usual,
-        ("before and after each trial", compared),
-    )
+    MachineSpeed::new(trials, &readings, usual)
 }
 
 /// What the tests of a study in turns owe to it where they are compared with each other; `None` where nothing is adjusted.
@@ -151,14 +142,11 @@ pub fn between_tests(trials: &[TrialRecord], modes: Option<&CoreModes>) -> Optio
     }
     let cells = cells.into_values().map(|cell| cell.into_values().collect());
     let usual = Usual::of_groups(&cells.collect::<Vec<_>>())?;
-    let compared = "Tests that were measured at different times are compared as at the machine's usual speed. Systems of one test took turns, so \
-                    the speed affects them alike.";
-    MachineSpeed::new(trials, &readings, usual, ("between the turns", compared))
+    MachineSpeed::new(trials, &readings, usual)
 }
 
 impl MachineSpeed {
-    /// `words`: when the work was timed, and what follows.
-    fn new(trials: &[TrialRecord], readings: &Readings, usual: Usual, words: (&str, &str)) -> Option<Self> {
+    fn new(trials: &[TrialRecord], readings: &Readings, usual: Usual) -> Option<Self> {
         let of_trials = || {
             let counted = trials.iter().filter(|trial| has_throughput(trial));
             counted.filter_map(|trial| readings.logarithm(trial))
@@ -169,7 +157,6 @@ impl MachineSpeed {
             Some((trial.trial.clone(), correction.exp()))
         });
         Some(Self {
-            sentence: sentence(range, &usual, words),
             range,
             slope: usual.slope.slope,
             explained: usual.slope.explained,
@@ -181,28 +168,4 @@ impl MachineSpeed {
     pub fn levelled(&self, trial: &TrialRecord, throughput: f64) -> Option<f64> {
         Some(throughput * self.factors.get(&trial.trial)?)
     }
-}
-
-fn sentence(range: f64, usual: &Usual, (timed, compared): (&str, &str)) -> String {
-    format!(
-        "The machine's speed changed: a fixed piece of work, timed {timed}, took up to {} longer than at its fastest. For each 1% longer, \
-         throughput was {}. {compared}",
-        tenths(range),
-        for_each_percent(&usual.slope)
-    )
-}
-
-/// What a value is where the reference work takes 1% longer, and how much that explains: the end of a sentence.
-pub fn for_each_percent(slope: &Slope) -> String {
-    let change = (slope.slope * 0.01_f64.ln_1p()).exp_m1();
-    format!(
-        "{} {}, which explains {} of its variance within a test",
-        tenths(change.abs()),
-        if change < 0.0 { "lower" } else { "higher" },
-        number::whole_share(slope.explained)
-    )
-}
-
-fn tenths(share: f64) -> String {
-    number::share((share * 1000.0).round() / 1000.0)
 }

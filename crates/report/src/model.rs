@@ -17,6 +17,7 @@ mod extension;
 mod findings;
 pub(crate) mod flags;
 mod kind;
+mod machine_speed;
 mod more_trials;
 mod noise;
 mod overview;
@@ -39,15 +40,16 @@ pub use colors::product_color;
 pub use dbdyno_analysis::{
     ALL_OPERATIONS, Bounds, CURVE_PERCENTILES, CapacityAnswer, Cell, CellSystem, ClientSummary, CommonRate,
     Comparison, CoreModes, CrossingRow, CurvePoint, Distribution, Effect, Estimate, Flag, FlagCode,
-    GrowthChart, GrowthCurve, GrowthOverSizes, GrowthPoint, Knee, Levels, MARGIN, MachineSpeed, Metric,
-    MetricNoise, MetricVerdict, ModeShare, NoiseRow, OperationSummary, OrderedTrial, OtherRatio, Pace,
-    PacingSummary, ParkedUse, Price, PriceFigure, PriceLevel, PriceQuantity, Rank, RisingLoad,
-    RisingLoadCell, RisingLoadComparison, RisingLoadKind, RisingLoadStep, RisingLoadSystem, RunOrder, Scope,
-    Summary, SwitchCost, System, TABLE_PERCENTILES, TimePoint, Timeline, Tone, TrialCurve, TrialRow,
-    TwinsAgree, Unranked, Usage, Value, Word,
+    GrowthChart, GrowthCurve, GrowthOverSizes, GrowthPoint, Knee, Levels, MARGIN, Metric, MetricNoise,
+    MetricVerdict, ModeShare, NoiseRow, OperationSummary, OrderedTrial, OtherRatio, Pace, PacingSummary,
+    ParkedUse, Price, PriceFigure, PriceLevel, PriceQuantity, Rank, RisingLoad, RisingLoadCell,
+    RisingLoadComparison, RisingLoadKind, RisingLoadStep, RisingLoadSystem, RunOrder, Scope, Summary,
+    SwitchCost, System, TABLE_PERCENTILES, TimePoint, Timeline, Tone, TrialCurve, TrialRow, TwinsAgree,
+    Unranked, Usage, Value, Word,
 };
 pub use effects::Effects;
 pub use extension::added_trials;
+pub use machine_speed::MachineSpeed;
 pub use noise::Noise;
 pub use paper::{ClaimRow, PaperReport, Side, SidePoint, SideSystem};
 

@@ -16,9 +16,9 @@ use dbdyno_record::{TrialRecord, TrialStatus};
 use super::cell::cell;
 use super::more_trials::MoreTrials;
 use super::{
-    Cell, Effects, FindingGroup, FloorRange, Noise, Progress, REPORT_FORMAT, ReportModel, System, attempts,
-    certainty, colors, doubts, drift, environment, extension, findings, flags, paper, rising_load, summary,
-    verdicts,
+    Cell, Effects, FindingGroup, FloorRange, MachineSpeed, Noise, Progress, REPORT_FORMAT, ReportModel,
+    System, attempts, certainty, colors, doubts, drift, environment, extension, findings, flags,
+    machine_speed, paper, rising_load, summary, verdicts,
 };
 use crate::StudyResults;
 
@@ -90,6 +90,7 @@ impl ReportModel {
         let noise = noise::noise(&cells, found);
         let effects = effects::effects(&systems, &cells, &trials, noise.as_ref(), &order);
         let noise = noise.map(|found| Noise::new(found, &systems));
+        let between_tests = between_tests.as_ref().map(machine_speed::between_tests);
         let findings = all_findings(results, &trials, &cells, &systems, rising_load.is_some());
         let machine = results.environment.as_ref();
         let mut model = Self {
@@ -103,11 +104,11 @@ impl ReportModel {
             limits: Vec::new(),
             progress: progress(results, &trials),
             flags,
-            effects: effects.map(|found| Effects::new(found, noise.as_ref(), between_tests.as_ref())),
+            effects: effects.map(|found| Effects::new(found, noise.as_ref(), between_tests)),
             prices: price::prices(&systems, &cells, &counted),
             growth: growth::growth(&systems, &cells),
             noise,
-            machine_speed,
+            machine_speed: machine_speed.map(MachineSpeed::new),
             core_modes,
             added_trials: extension::added_trials(&results.asked, &trials),
             run_order: run_order::run_order(&trials, &cells),

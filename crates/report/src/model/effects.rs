@@ -3,7 +3,7 @@
 use dbdyno_analysis::effects::{self, LeftOut, NoEffect, Promise};
 use serde::Serialize;
 
-use super::{Effect, MachineSpeed, Noise};
+use super::{Effect, Noise};
 
 /// The effects of a study, and the noise that they stand beside.
 #[derive(Clone, Debug, Serialize)]
@@ -20,12 +20,11 @@ pub struct Effects {
 }
 
 impl Effects {
-    /// In words; `between_tests` is what throughputs of different tests owe to the speed of the machine.
-    pub fn new(found: effects::Effects, noise: Option<&Noise>, between_tests: Option<&MachineSpeed>) -> Self {
-        let machine_speed = between_tests.filter(|_| found.compares_tests);
+    /// In words; `between_tests` is what throughputs of different tests owe to the speed of the machine, a sentence.
+    pub fn new(found: effects::Effects, noise: Option<&Noise>, between_tests: Option<String>) -> Self {
         Self {
             beside: noise.map(|noise| noise.sentence.clone()).unwrap_or_default(),
-            machine_speed: machine_speed.map(|speed| speed.sentence.clone()),
+            machine_speed: between_tests.filter(|_| found.compares_tests),
             rows: found.rows,
             notes: found.left_out.iter().map(note).collect(),
         }

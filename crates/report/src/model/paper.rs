@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dbdyno_analysis::speed::{Readings, for_each_percent};
+use dbdyno_analysis::speed::Readings;
 use dbdyno_analysis::systems::TWIN_ENDING;
 use dbdyno_paper::measured::{Case, Judgement, MeasuredVerdict, Measurements, Row, evaluate};
 use dbdyno_paper::predicate::{self, Predicate, PrintedVerdict};
@@ -11,6 +11,7 @@ use dbdyno_record::{KnownLatency, PlannedPaper, TrialRecord, TrialStatus};
 use dbdyno_stats::Sample;
 use serde::Serialize;
 
+use super::machine_speed::for_each_percent;
 use super::{Bounds, Flag, Pace};
 use crate::StudyResults;
 use crate::number;
@@ -384,7 +385,7 @@ fn evidence(judged: &Judgement) -> Vec<String> {
     evidence.extend(judged.at_usual_speed.iter().map(|(column, slope)| {
         format!(
             "sizes are compared as at the machine's usual speed: for each 1% that the reference work takes longer, {column} is {}",
-            for_each_percent(slope)
+            for_each_percent(slope.slope, slope.explained)
         )
     }));
     evidence
