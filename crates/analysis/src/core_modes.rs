@@ -13,7 +13,6 @@ use serde::Serialize;
 
 use super::rates::throughput;
 use super::{Cell, Metric};
-use crate::number;
 
 /// From this share of the slices on, modes that are not the usual one are worth a word.
 pub const LEAST_SHARE: f64 = 0.05;
@@ -21,21 +20,14 @@ pub const LEAST_SHARE: f64 = 0.05;
 const LEVEL: f64 = 0.05;
 
 /// The modes of the machine during a study.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct CoreModes {
     /// The modes with their shares of the slices, the largest first: throughputs are compared in the first.
     pub shares: Vec<ModeShare>,
-    /// The same in words, with the ratios that differ in the other mode.
-    pub sentence: String,
-    /// These ratios.
+    /// The ratios that differ in another mode.
     pub otherwise: Vec<OtherRatio>,
-    /// By name, the trials that are compared in the mode that prevailed.
-    #[serde(skip)]
-    in_mode: BTreeSet<String>,
-    /// By name, those that are not compared: they took turns with one that was hardly measured in that mode, and their cell has enough
-    /// others.
-    #[serde(skip)]
-    left_out: BTreeSet<String>,
+    /// Which trials are compared in the mode that prevailed.
+    pub chosen: Chosen,
 }
 
 /// A mode.
@@ -84,63 +76,25 @@ pub fn core_modes(trials: &[TrialRecord]) -> Option<CoreModes> {
     if 1.0 - usual.share < LEAST_SHARE {
         return None;
     }
-    let share = |own: &ModeShare| number::whole_share(own.share);
-    let others = shares[1..]
-        .iter()
-        .map(|own| format!(", in {} they {}", share(own), own.mode.in_words()));
-    let Chosen {
-        in_mode,
-        left_out,
-        groups,
-        cells,
-    } = Chosen::of(trials, usual.mode);
-    let compared = match cells {
-        (_, 0) => format!(
-            "Throughputs of closed loops are compared in those {}.",
-            share(usual)
-        ),
-        (all, whole) if whole == all => "Too few trials were measured in that mode alone, so throughputs of closed loops are compared over \
-                                         all slices."
-            .to_owned(),
-        (all, whole) => format!(
-            "Throughputs of closed loops are compared in those {}, but in {whole} of {} over all slices: too few of their trials were \
-             measured in that mode.",
-            share(usual),
-            number::plural(all, "test", "tests")
-        ),
-    };
-    let mut sentence = format!(
-        "The CPUs of the machine changed places: in {} of the slices they {}{}. {compared}",
-        share(usual),
-        usual.mode.in_words(),
-        others.collect::<String>(),
-    );
-    if groups.1 > 0 {
-        sentence.push_str(&format!(
-            " {} of {} had hardly any of them and {} left out.",
-            groups.1,
-            number::plural(groups.0, "group of trials", "groups of trials"),
-            number::agreeing(&groups.1, "is", "are")
-        ));
-    }
     Some(CoreModes {
-        shares,
-        sentence,
+        chosen: Chosen::of(trials, usual.mode),
         otherwise: Vec::new(),
-        in_mode,
-        left_out,
+        shares,
     })
 }
 
 /// Which trials are compared in a mode.
-#[derive(Default)]
-struct Chosen {
+#[derive(Clone, Debug, Default)]
+pub struct Chosen {
+    /// By name, the trials that are compared in it.
     in_mode: BTreeSet<String>,
+    /// By name, those that are not compared: they took turns with one that was hardly measured in that mode, and their cell has enough
+    /// others.
     left_out: BTreeSet<String>,
     /// Groups of trials that took turns, in cells that are compared in the mode, and those of them that are left out.
-    groups: (usize, usize),
+    pub groups: (usize, usize),
     /// Cells, and those of them that are compared as they were measured.
-    cells: (usize, usize),
+    pub cells: (usize, usize),
 }
 
 impl Chosen {
@@ -214,16 +168,19 @@ impl CoreModes {
 
     /// The mode in which a trial is compared; `None` where that is over all slices, or not at all.
     pub fn of_trial(&self, trial: &TrialRecord) -> Option<CoreMode> {
-        self.in_mode.contains(&trial.trial).then(|| self.prevailing())
+        self.chosen
+            .in_mode
+            .contains(&trial.trial)
+            .then(|| self.prevailing())
     }
 
     /// The throughput of a trial in the mode in which it is compared; `None` where it is left out.
     fn throughput(&self, trial: &TrialRecord) -> Option<f64> {
-        if self.left_out.contains(&trial.trial) {
+        if self.chosen.left_out.contains(&trial.trial) {
             return None;
         }
         let turns = trial.conditions.interleaving.as_ref();
-        let own = turns.filter(|_| self.in_mode.contains(&trial.trial));
+        let own = turns.filter(|_| self.chosen.in_mode.contains(&trial.trial));
         own.and_then(|turns| turns.throughput_in(self.prevailing()))
             .or_else(|| throughput(trial))
     }
@@ -268,23 +225,7 @@ impl CoreModes {
             .filter(differs)
             .map(|(named, ..)| named)
             .collect();
-        let others: String = found.otherwise.iter().map(OtherRatio::in_words).collect();
-        found.sentence.push_str(&others);
         found
-    }
-}
-
-impl OtherRatio {
-    fn in_words(&self) -> String {
-        let quantity = Metric::Throughput.quantity();
-        format!(
-            " In {}, {} is {} while they {}, instead of {}.",
-            self.cell,
-            self.a,
-            number::times(self.other, None, quantity, Some(&self.b)),
-            self.mode.in_words().replacen("shared", "share", 1),
-            number::times(self.ratio, None, quantity, None)
-        )
     }
 }
 

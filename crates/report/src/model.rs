@@ -9,6 +9,7 @@ mod cell;
 mod certainty;
 pub(crate) mod close;
 mod colors;
+mod core_modes;
 mod doubts;
 mod drift;
 mod effects;
@@ -37,15 +38,16 @@ use serde::Serialize;
 use crate::audit::AuditReport;
 
 pub use colors::product_color;
+pub use core_modes::CoreModes;
 pub use dbdyno_analysis::{
     ALL_OPERATIONS, Bounds, CURVE_PERCENTILES, CapacityAnswer, Cell, CellSystem, ClientSummary, CommonRate,
-    Comparison, CoreModes, CrossingRow, CurvePoint, Distribution, Effect, Estimate, Flag, FlagCode,
-    GrowthChart, GrowthCurve, GrowthOverSizes, GrowthPoint, Knee, Levels, MARGIN, Metric, MetricNoise,
-    MetricVerdict, ModeShare, NoiseRow, OperationSummary, OrderedTrial, OtherRatio, Pace, PacingSummary,
-    ParkedUse, Price, PriceFigure, PriceLevel, PriceQuantity, Rank, RisingLoad, RisingLoadCell,
-    RisingLoadComparison, RisingLoadKind, RisingLoadStep, RisingLoadSystem, RunOrder, Scope, Summary,
-    SwitchCost, System, TABLE_PERCENTILES, TimePoint, Timeline, Tone, TrialCurve, TrialRow, TwinsAgree,
-    Unranked, Usage, Value, Word,
+    Comparison, CrossingRow, CurvePoint, Distribution, Effect, Estimate, Flag, FlagCode, GrowthChart,
+    GrowthCurve, GrowthOverSizes, GrowthPoint, Knee, Levels, MARGIN, Metric, MetricNoise, MetricVerdict,
+    ModeShare, NoiseRow, OperationSummary, OrderedTrial, OtherRatio, Pace, PacingSummary, ParkedUse, Price,
+    PriceFigure, PriceLevel, PriceQuantity, Rank, RisingLoad, RisingLoadCell, RisingLoadComparison,
+    RisingLoadKind, RisingLoadStep, RisingLoadSystem, RunOrder, Scope, Summary, SwitchCost, System,
+    TABLE_PERCENTILES, TimePoint, Timeline, Tone, TrialCurve, TrialRow, TwinsAgree, Unranked, Usage, Value,
+    Word,
 };
 pub use effects::Effects;
 pub use extension::added_trials;

@@ -16,8 +16,8 @@ use dbdyno_record::{TrialRecord, TrialStatus};
 use super::cell::cell;
 use super::more_trials::MoreTrials;
 use super::{
-    Cell, Effects, FindingGroup, FloorRange, MachineSpeed, Noise, Progress, REPORT_FORMAT, ReportModel,
-    System, attempts, certainty, colors, doubts, drift, environment, extension, findings, flags,
+    Cell, CoreModes, Effects, FindingGroup, FloorRange, MachineSpeed, Noise, Progress, REPORT_FORMAT,
+    ReportModel, System, attempts, certainty, colors, doubts, drift, environment, extension, findings, flags,
     machine_speed, paper, rising_load, summary, verdicts,
 };
 use crate::StudyResults;
@@ -83,7 +83,7 @@ impl ReportModel {
         let found = verdicts::judge(&systems, &mut cells, &counted, results.across_promises);
         let core_modes = core_modes
             .as_ref()
-            .map(|modes| modes.with_others(&cells, &counted));
+            .map(|modes| CoreModes::new(modes.with_others(&cells, &counted)));
         let asked = common_asked(&mut cells);
         let mut flags = flags::of_study(&trials, &cells);
         flags.extend(attempts::flags(&trials));

@@ -145,7 +145,7 @@ fn ratios(model: &ReportModel) -> Vec<f64> {
 fn systems_are_compared_in_the_mode_that_prevailed() {
     let model = ReportModel::build(&in_turns(4, 1.3));
     let modes = model.core_modes.as_ref().unwrap();
-    assert_eq!(modes.prevailing(), CoreMode::Near);
+    assert_eq!(modes.shares[0].mode, CoreMode::Near);
     assert!((modes.shares[1].share - 0.4).abs() < 1e-9, "{modes:?}");
     for ratio in ratios(&model) {
         assert!((ratio / 1.7 - 1.0).abs() < 0.03, "{ratio}");
@@ -171,7 +171,7 @@ fn systems_are_compared_in_the_mode_that_prevailed() {
     assert_eq!(as_json["core_modes"]["shares"][0]["mode"], "near");
 
     let model = ReportModel::build(&in_turns(7, 1.3));
-    assert_eq!(model.core_modes.as_ref().unwrap().prevailing(), CoreMode::Far);
+    assert_eq!(model.core_modes.as_ref().unwrap().shares[0].mode, CoreMode::Far);
     for ratio in ratios(&model) {
         assert!((ratio / (1.7 * 1.3) - 1.0).abs() < 0.03, "{ratio}");
     }
