@@ -2,12 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dbdyno_stats::growth::{Crossing, Curves, FEWEST_SIZES, GrowthError};
+use dbdyno_stats::growth::{Crossing, Curves, Growth, GrowthError};
 use serde::Serialize;
 
 use super::{Bounds, Cell, CellSystem, Metric, Summary, System, Unranked};
 use crate::grouped::grouped;
-use crate::number;
 
 /// The factor that sizes are levels of.
 const RECORDS: &str = "records";
@@ -15,33 +14,25 @@ const RECORDS: &str = "records";
 /// What is followed over sizes.
 const FOLLOWED: [Metric; 2] = [Metric::Throughput, Metric::LatencyP99];
 
-/// Everything a study says about sizes.
-#[derive(Clone, Debug, Serialize)]
-pub struct GrowthOverSizes {
-    /// One for each workload (and level of the other factors) and metric.
-    pub charts: Vec<GrowthChart>,
-    /// What is not said, and why.
-    pub notes: Vec<String>,
-}
-
 /// One metric over sizes, all systems.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct GrowthChart {
-    /// The workload and the levels of the other factors.
-    pub title: String,
+    /// The workload.
+    pub workload: String,
+    /// The levels of the other factors.
+    pub factors: BTreeMap<String, String>,
     /// The metric.
     pub metric: Metric,
     /// Why there are only values; `None` when growth can be judged.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub unranked: Option<Unranked>,
     /// The systems.
     pub curves: Vec<GrowthCurve>,
     /// Pairs of systems, and where they change places.
-    pub crossings: Vec<CrossingRow>,
+    pub crossings: Vec<SystemsCrossing>,
 }
 
 /// One system over sizes.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct GrowthCurve {
     /// The system.
     pub system: String,
@@ -49,14 +40,19 @@ pub struct GrowthCurve {
     pub color: usize,
     /// Ascending sizes.
     pub points: Vec<GrowthPoint>,
-    /// The metric grows like records to this power; `None` below three sizes.
-    pub exponent: Option<f64>,
-    /// The exponent's interval; `None` below six blocks.
-    pub interval: Option<Bounds>,
-    /// Whether it is shown to be no power of the size.
-    pub bends: bool,
-    /// The same in words.
-    pub sentence: String,
+    /// How the metric grows, or why nobody can say.
+    pub growth: Result<Growth, NoGrowth>,
+}
+
+/// Why there is no exponent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoGrowth {
+    /// The metric ranks nothing, so that its values are all there is.
+    Unranked,
+    /// No verdict rests on the system's trials, for this reason.
+    Unreliable(String),
+    /// There is nothing to fit.
+    Unfitted(GrowthError),
 }
 
 /// One size of one system.
@@ -74,78 +70,45 @@ pub struct GrowthPoint {
 }
 
 /// Where two systems change places.
-#[derive(Clone, Debug, Serialize)]
-pub struct CrossingRow {
+#[derive(Clone, Debug)]
+pub struct SystemsCrossing {
     /// The first system.
     pub a: String,
     /// The second system.
     pub b: String,
-    /// The number of records at which they are equal; `None` when they cross never or several times.
-    pub records: Option<f64>,
-    /// From here; `None`: not known, or before the smallest size.
-    pub from: Option<f64>,
-    /// To here; `None`: not known, or beyond the largest size.
-    pub to: Option<f64>,
-    /// The same in words.
-    pub sentence: String,
+    /// The smallest and the largest size of both.
+    pub sizes: (u64, u64),
+    /// Where their curves cross.
+    pub crossing: Crossing,
 }
 
-/// What the cells of a study say about sizes; `None` when it has only one.
-pub fn growth(systems: &[System], cells: &[Cell]) -> Option<GrowthOverSizes> {
+/// What the cells of a study say about sizes; nothing when it has only one.
+pub fn growth(systems: &[System], cells: &[Cell]) -> Vec<GrowthChart> {
     let families = grouped(cells.iter().filter_map(|cell| {
         let mut others = cell.factors.clone();
         let records: u64 = others.remove(RECORDS)?.parse().ok()?;
         Some(((cell.workload.clone(), others), (records, cell)))
     }));
-    let mut reported = GrowthOverSizes {
-        charts: Vec::new(),
-        notes: Vec::new(),
-    };
-    for ((workload, others), sizes) in families {
+    let mut charts = Vec::new();
+    for (work, sizes) in families {
         let sizes: BTreeMap<u64, &Cell> = sizes.into_iter().collect();
-        let mut title = format!("Workload {workload}");
-        for (name, level) in &others {
-            title.push_str(&format!(" · {name} {level}"));
-        }
         let open_loop = sizes.values().any(|cell| cell.open_loop);
         for metric in FOLLOWED {
             // With a rate the throughput is what was asked for.
             if !(open_loop && metric == Metric::Throughput) && sizes.len() > 1 {
-                reported.charts.push(chart(systems, &title, metric, &sizes));
+                charts.push(chart(systems, &work, metric, &sizes));
             }
         }
     }
-    if reported.charts.is_empty() {
-        return None;
-    }
-    if reported
-        .charts
-        .iter()
-        .any(|chart| chart.curves.iter().any(|curve| curve.points.len() < FEWEST_SIZES))
-    {
-        reported.notes.push(format!(
-            "An exponent needs at least {FEWEST_SIZES} sizes: two always lie on a line."
-        ));
-    }
-    let mut refused: Vec<String> = Vec::new();
-    for chart in &reported.charts {
-        refused.extend(chart.unranked.as_ref().map(|why| {
-            format!(
-                "Growth of {} is not comparable: {}.",
-                chart.metric.name(),
-                why.reason()
-            )
-        }));
-    }
-    refused.dedup();
-    reported.notes.extend(refused);
-    reported
-        .notes
-        .push("Sizes below the smallest or above the largest one measured are not covered.".to_owned());
-    Some(reported)
+    charts
 }
 
-fn chart(systems: &[System], title: &str, metric: Metric, sizes: &BTreeMap<u64, &Cell>) -> GrowthChart {
+fn chart(
+    systems: &[System],
+    (workload, factors): &(String, BTreeMap<String, String>),
+    metric: Metric,
+    sizes: &BTreeMap<u64, &Cell>,
+) -> GrowthChart {
     let measured: Vec<(&System, BySize<'_>)> = systems
         .iter()
         .filter(|system| system.twin_of.is_none())
@@ -170,12 +133,13 @@ fn chart(systems: &[System], title: &str, metric: Metric, sizes: &BTreeMap<u64, 
             let promises = |system: &System| (system.durability, system.consistency, system.scan_order);
             let is_sound = unreliable(first).or_else(|| unreliable(second)).is_none();
             if is_sound && promises(a) == promises(b) {
-                crossings.extend(crossing(metric, (&a.name, first), (&b.name, second)));
+                crossings.extend(crossing((&a.name, first), (&b.name, second)));
             }
         }
     }
     GrowthChart {
-        title: title.to_owned(),
+        workload: workload.clone(),
+        factors: factors.clone(),
         metric,
         unranked,
         curves,
@@ -245,148 +209,37 @@ fn curve(system: &System, metric: Metric, by_size: &BySize<'_>, is_judged: bool)
             interval: summary.estimate.interval,
         })
         .collect();
-    let mut reported = GrowthCurve {
+    GrowthCurve {
         system: system.name.clone(),
         color: system.color,
         points,
-        exponent: None,
-        interval: None,
-        bends: false,
-        sentence: String::new(),
-    };
-    if !is_judged {
-        let values: Vec<String> = reported
-            .points
-            .iter()
-            .map(|point| {
-                format!(
-                    "{} at {} records",
-                    metric.bounded(point.median, point.at_least),
-                    number::quantity(point.records as f64)
-                )
-            })
-            .collect();
-        reported.sentence = format!("{}: {}; not comparable.", system.name, number::list(&values));
-        return reported;
+        growth: if is_judged {
+            follow(by_size)
+        } else {
+            Err(NoGrowth::Unranked)
+        },
     }
-    if let Some(reason) = unreliable(by_size) {
-        reported.sentence = format!("{}: no exponent, {reason}.", system.name);
-        return reported;
-    }
-    let growth = match curves_of(&[by_size]) {
-        Ok(curves) => curves[0].growth(),
-        Err(reason) => {
-            reported.sentence = format!("{}: no exponent, {reason}.", system.name);
-            return reported;
-        }
-    };
-    reported.exponent = Some(growth.exponent);
-    reported.interval = growth.interval.map(|(low, high)| Bounds {
-        low,
-        high,
-        confidence: dbdyno_stats::CONFIDENCE,
-    });
-    reported.bends = growth.bends;
-    let interval = match growth.interval {
-        Some((low, high)) => format!("95% interval {} to {}", power(low), power(high)),
-        None => format!(
-            "no interval from {}",
-            number::plural(growth.blocks, "block", "blocks")
-        ),
-    };
-    let bend = if growth.bends {
-        " The curve bends: the last step differs from the first, so this exponent is an average."
-    } else {
-        ""
-    };
-    reported.sentence = format!(
-        "{}: {} ~ records^{} ({interval}); with ten times the records, {} is {}.{bend}",
-        system.name,
-        metric.name(),
-        power(growth.exponent),
-        metric.name(),
-        number::times(10_f64.powf(growth.exponent), None, number::Quantity::Level, None),
-    );
-    reported
 }
 
-/// An exponent, never `-0.000`.
-fn power(exponent: f64) -> String {
-    let text = format!("{exponent:.3}");
-    if text == "-0.000" {
-        "0.000".to_owned()
-    } else {
-        text
+fn follow(by_size: &BySize<'_>) -> Result<Growth, NoGrowth> {
+    if let Some(reason) = unreliable(by_size) {
+        return Err(NoGrowth::Unreliable(reason.to_owned()));
     }
+    let curves = curves_of(&[by_size]).map_err(NoGrowth::Unfitted)?;
+    Ok(curves[0].growth())
 }
 
 type SystemBySize<'a> = (&'a str, &'a BySize<'a>);
 
-fn crossing(metric: Metric, a: SystemBySize<'_>, b: SystemBySize<'_>) -> Option<CrossingRow> {
+fn crossing(a: SystemBySize<'_>, b: SystemBySize<'_>) -> Option<SystemsCrossing> {
     if !a.1.keys().eq(b.1.keys()) {
         return None;
     }
     let curves = curves_of(&[a.1, b.1]).ok()?;
-    let found = curves[0].crossing(&curves[1])?;
-    let records = |size: f64| number::quantity(size);
-    let range = || {
-        let ends = (a.1.keys().next().copied(), a.1.keys().next_back().copied());
-        let end = |end: Option<u64>| records(end.unwrap_or_default() as f64);
-        (end(ends.0), end(ends.1))
-    };
-    let name = metric.name();
-    let mut row = CrossingRow {
+    Some(SystemsCrossing {
         a: a.0.to_owned(),
         b: b.0.to_owned(),
-        records: None,
-        from: None,
-        to: None,
-        sentence: String::new(),
-    };
-    row.sentence = match found {
-        Crossing::None { first_higher, shown } => {
-            let (higher, lower) = if first_higher { (a.0, b.0) } else { (b.0, a.0) };
-            let (low, high) = range();
-            if shown {
-                format!(
-                    "{higher} has the higher {name} than {lower} at every size from {low} to {high} records."
-                )
-            } else {
-                format!(
-                    "{higher} and {lower} do not change places in {name} from {low} to {high} records as measured, but \
-                     the difference is not shown at every size."
-                )
-            }
-        }
-        Crossing::Several(times) => {
-            format!(
-                "{} and {} change places in {name} {times} times: no single crossover.",
-                a.0, b.0
-            )
-        }
-        Crossing::Once {
-            size,
-            interval,
-            first_higher_above,
-        } => {
-            row.records = Some(size);
-            (row.from, row.to) = interval.unwrap_or_default();
-            let winner = if first_higher_above { a.0 } else { b.0 };
-            let loser = if first_higher_above { b.0 } else { a.0 };
-            let (low, high) = range();
-            let interval = match interval {
-                None => "no interval from so few blocks".to_owned(),
-                Some((from, to)) => format!(
-                    "95% interval {} to {}",
-                    from.map_or_else(|| format!("below {low}"), records),
-                    to.map_or_else(|| format!("above {high}"), records)
-                ),
-            };
-            format!(
-                "From {} records on ({interval}), {winner} has the higher {name}; below, {loser}.",
-                records(size)
-            )
-        }
-    };
-    Some(row)
+        sizes: (*a.1.keys().next()?, *a.1.keys().next_back()?),
+        crossing: curves[0].crossing(&curves[1])?,
+    })
 }

@@ -58,7 +58,7 @@ pub use dbdyno_stats::MARGIN;
 pub use distribution::Distribution;
 pub use effects::Effect;
 pub use evidence::{Bounds, Comparison, Estimate, Summary, Value, Word, compare_systems, summarise_trials};
-pub use growth::{CrossingRow, GrowthChart, GrowthCurve, GrowthOverSizes, GrowthPoint};
+pub use growth::GrowthPoint;
 pub use input::{StudyResults, TimelinePoint};
 pub use latency_over_time::{LatencyColumn, LatencyOverTime};
 pub use levels::Levels;

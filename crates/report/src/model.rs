@@ -17,6 +17,7 @@ mod environment;
 mod extension;
 mod findings;
 pub(crate) mod flags;
+mod growth;
 mod kind;
 mod machine_speed;
 mod more_trials;
@@ -41,16 +42,16 @@ pub use colors::product_color;
 pub use core_modes::CoreModes;
 pub use dbdyno_analysis::{
     ALL_OPERATIONS, Bounds, CURVE_PERCENTILES, CapacityAnswer, Cell, CellSystem, ClientSummary, CommonRate,
-    Comparison, CrossingRow, CurvePoint, Distribution, Effect, Estimate, Flag, FlagCode, GrowthChart,
-    GrowthCurve, GrowthOverSizes, GrowthPoint, Knee, Levels, MARGIN, Metric, MetricNoise, MetricVerdict,
-    ModeShare, NoiseRow, OperationSummary, OrderedTrial, OtherRatio, Pace, PacingSummary, ParkedUse, Price,
-    PriceFigure, PriceLevel, PriceQuantity, Rank, RisingLoad, RisingLoadCell, RisingLoadComparison,
-    RisingLoadKind, RisingLoadStep, RisingLoadSystem, RunOrder, Scope, Summary, SwitchCost, System,
-    TABLE_PERCENTILES, TimePoint, Timeline, Tone, TrialCurve, TrialRow, TwinsAgree, Unranked, Usage, Value,
-    Word,
+    Comparison, CurvePoint, Distribution, Effect, Estimate, Flag, FlagCode, GrowthPoint, Knee, Levels,
+    MARGIN, Metric, MetricNoise, MetricVerdict, ModeShare, NoiseRow, OperationSummary, OrderedTrial,
+    OtherRatio, Pace, PacingSummary, ParkedUse, Price, PriceFigure, PriceLevel, PriceQuantity, Rank,
+    RisingLoad, RisingLoadCell, RisingLoadComparison, RisingLoadKind, RisingLoadStep, RisingLoadSystem,
+    RunOrder, Scope, Summary, SwitchCost, System, TABLE_PERCENTILES, TimePoint, Timeline, Tone, TrialCurve,
+    TrialRow, TwinsAgree, Unranked, Usage, Value, Word,
 };
 pub use effects::Effects;
 pub use extension::added_trials;
+pub use growth::{CrossingRow, GrowthChart, GrowthCurve, GrowthOverSizes};
 pub use machine_speed::MachineSpeed;
 pub use noise::Noise;
 pub use paper::{ClaimRow, PaperReport, Side, SidePoint, SideSystem};

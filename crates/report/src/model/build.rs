@@ -16,9 +16,9 @@ use dbdyno_record::{TrialRecord, TrialStatus};
 use super::cell::cell;
 use super::more_trials::MoreTrials;
 use super::{
-    Cell, CoreModes, Effects, FindingGroup, FloorRange, MachineSpeed, Noise, Progress, REPORT_FORMAT,
-    ReportModel, System, attempts, certainty, colors, doubts, drift, environment, extension, findings, flags,
-    machine_speed, paper, rising_load, summary, verdicts,
+    Cell, CoreModes, Effects, FindingGroup, FloorRange, GrowthOverSizes, MachineSpeed, Noise, Progress,
+    REPORT_FORMAT, ReportModel, System, attempts, certainty, colors, doubts, drift, environment, extension,
+    findings, flags, machine_speed, paper, rising_load, summary, verdicts,
 };
 use crate::StudyResults;
 
@@ -106,7 +106,7 @@ impl ReportModel {
             flags,
             effects: effects.map(|found| Effects::new(found, noise.as_ref(), between_tests)),
             prices: price::prices(&systems, &cells, &counted),
-            growth: growth::growth(&systems, &cells),
+            growth: GrowthOverSizes::new(growth::growth(&systems, &cells)),
             noise,
             machine_speed: machine_speed.map(MachineSpeed::new),
             core_modes,
