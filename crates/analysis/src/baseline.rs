@@ -1,15 +1,34 @@
 //! Studies that vary options of servers: which level is compared with which baseline.
 
+use dbdyno_record::TrialRecord;
+
+use crate::grouped::grouped;
 use crate::{CellSystem, Metric, Pace, System, Unranked};
+
+/// The baseline of a trial's system, as its study asked; of a baseline it is itself. `None` where nothing is varied.
+pub fn of_trial(trial: &TrialRecord) -> Option<&str> {
+    trial.spec.as_ref()?.system.base.as_deref()
+}
+
+impl System {
+    /// The baseline of a level; `None` for baselines themselves, and where nothing is varied.
+    #[must_use]
+    pub fn baseline(&self) -> Option<&str> {
+        self.base.as_deref().filter(|base| *base != self.name)
+    }
+}
 
 /// The levels of a study, each with its baseline, in the order of the systems; empty where nothing is varied.
 pub fn levels(systems: &[System]) -> Vec<(&str, &str)> {
-    let level = |system: &&System| system.twin_of.is_none();
-    let with_base = systems.iter().filter(level).filter_map(|system| {
-        let base = system.base.as_deref()?;
-        (base != system.name).then_some((system.name.as_str(), base))
-    });
-    with_base.collect()
+    let originals = systems.iter().filter(|system| system.twin_of.is_none());
+    originals
+        .filter_map(|system| Some((system.name.as_str(), system.baseline()?)))
+        .collect()
+}
+
+/// The baselines of a study, each with its levels, in the order of the systems.
+pub fn by_base(systems: &[System]) -> Vec<(&str, Vec<&str>)> {
+    grouped(levels(systems).into_iter().map(|(level, base)| (base, level)))
 }
 
 /// Whether the study varies options of servers.

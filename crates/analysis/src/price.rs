@@ -105,19 +105,16 @@ impl PriceQuantity {
 
 /// The prices in every cell; none where the study varies nothing. `trials` are those that count, cell by cell.
 pub fn prices(systems: &[System], cells: &[Cell], trials: &[Vec<&TrialRecord>]) -> Vec<Price> {
-    let levels = baseline::levels(systems);
-    let mut bases: Vec<&str> = levels.iter().map(|(_, base)| *base).collect();
-    bases.dedup();
     let mut prices = Vec::new();
-    for base in bases {
+    for (base, levels) in baseline::by_base(systems) {
         for (cell, trials) in cells.iter().zip(trials) {
-            let own = levels.iter().filter(|(_, own)| *own == base);
             let price = Price {
                 base: base.to_owned(),
                 at: cell.name.clone(),
                 baseline: baseline(cell, trials, base),
-                levels: own
-                    .map(|(level, _)| of_level(cell, trials, level, base))
+                levels: levels
+                    .iter()
+                    .map(|level| of_level(cell, trials, level, base))
                     .collect(),
             };
             prices.extend((!price.baseline.is_empty()).then_some(price));
@@ -143,10 +140,7 @@ fn baseline(cell: &Cell, trials: &[&TrialRecord], base: &str) -> Vec<(PriceQuant
 fn of_level(cell: &Cell, trials: &[&TrialRecord], level: &str, base: &str) -> PriceLevel {
     let figure = |quantity: PriceQuantity| match quantity.metric() {
         Some(metric) => {
-            let compared = cell
-                .comparisons
-                .iter()
-                .find(|own| own.metric == metric && own.a == level && own.b == base)?;
+            let compared = cell.comparison(metric, level, base)?;
             (compared.word != Word::NotComparable).then_some(PriceFigure {
                 quantity,
                 ratio: compared.ratio,

@@ -69,11 +69,11 @@ impl Cell {
             })
     }
 
-    /// The comparison of a leader with another system.
+    /// The comparison of a system with another one: a leader with who is behind it, a level with its baseline.
     #[must_use]
-    pub fn comparison(&self, metric: Metric, leader: &str, other: &str) -> Option<&Comparison> {
+    pub fn comparison(&self, metric: Metric, a: &str, b: &str) -> Option<&Comparison> {
         self.comparisons
             .iter()
-            .find(|comparison| comparison.metric == metric && comparison.a == leader && comparison.b == other)
+            .find(|comparison| comparison.metric == metric && comparison.a == a && comparison.b == b)
     }
 }

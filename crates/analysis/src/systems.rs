@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::{ProtectionRecord, SystemRecord, TrialRecord};
 
-use super::System;
 use super::level_order::LevelOrder;
+use super::{System, baseline};
 use crate::natural::NaturalKey;
 
 /// What a study appends to the name of the second of two identical systems (`aa = true`).
@@ -18,19 +18,14 @@ pub fn systems(trials: &[TrialRecord], order: &LevelOrder) -> Vec<System> {
         by_name.entry(&trial.system.name).or_default().push(&trial.system);
     }
     let names: BTreeSet<&str> = by_name.keys().copied().collect();
-    let bases: BTreeMap<&str, &String> = trials
+    let bases: BTreeMap<&str, &str> = trials
         .iter()
-        .filter_map(|trial| {
-            Some((
-                trial.system.name.as_str(),
-                trial.spec.as_ref()?.system.base.as_ref()?,
-            ))
-        })
+        .filter_map(|trial| Some((trial.system.name.as_str(), baseline::of_trial(trial)?)))
         .collect();
     let mut systems: Vec<System> = by_name
         .into_iter()
         .map(|(name, records)| System {
-            base: bases.get(name).map(|base| (*base).clone()),
+            base: bases.get(name).map(|base| (*base).to_owned()),
             ..describe(name, &records, twin_of(name, &names))
         })
         .collect();

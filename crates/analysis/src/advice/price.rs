@@ -8,6 +8,7 @@ use dbdyno_record::plan::SYSTEM_FACTOR;
 use super::fault::fault;
 use super::gather::Candidate;
 use super::judged::Context;
+use crate::baseline;
 use crate::number;
 use crate::rates::throughput;
 use crate::{Metric, Summary, compare_systems, summarise_trials};
@@ -60,8 +61,7 @@ pub fn price(candidate: &Candidate<'_>, context: &Context<'_, '_>) -> Option<Str
 /// The baseline of a candidate that is a level of something; `None` for baselines themselves, and where nothing was varied.
 fn base_of<'a>(candidate: &Candidate<'a>) -> Option<&'a str> {
     let (_, trial) = candidate.trials.first()?;
-    let base = trial.spec.as_ref()?.system.base.as_deref()?;
-    (base != candidate.system.name).then_some(base)
+    baseline::of_trial(trial).filter(|base| *base != candidate.system.name)
 }
 
 /// The valid trials of closed loops, work by work.

@@ -62,7 +62,7 @@ pub fn assign(systems: &mut [System]) {
 
 /// Whether the study compares it with a baseline, which is another system.
 fn is_variant(system: &System) -> bool {
-    system.base.as_ref().is_some_and(|base| *base != system.name)
+    system.baseline().is_some()
 }
 
 /// The colour of the product that the first of these texts names: a driver, a product, a system. For pages of one system.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use dbdyno_analysis::baseline::{label, levels};
+use dbdyno_analysis::baseline::{by_base, label, levels};
 use dbdyno_analysis::grouped::grouped;
 use dbdyno_analysis::metric::JUDGED;
 
@@ -148,14 +148,13 @@ fn tone(words: &[Word]) -> Tone {
 
 /// The first sentences of a report: what was shown of the levels of each baseline, over all cells, then how much is undecided.
 pub fn summary(systems: &[System], cells: &[Cell], more: &MoreTrials) -> Vec<Sentence> {
-    let mut bases: Vec<&str> = levels(systems).into_iter().map(|(_, base)| base).collect();
-    bases.dedup();
+    let by_base = by_base(systems);
     let mut said = Vec::new();
     for metric in JUDGED {
         said.extend(
-            bases
+            by_base
                 .iter()
-                .filter_map(|base| of_base(systems, cells, base, metric)),
+                .filter_map(|(base, levels)| of_base(cells, base, levels, metric)),
         );
     }
     said.extend(undecided(systems, cells, more));
@@ -164,18 +163,19 @@ pub fn summary(systems: &[System], cells: &[Cell], more: &MoreTrials) -> Vec<Sen
 
 /// The comparisons of a level with its baseline in one metric, a cell each.
 fn over_cells<'a>(cells: &'a [Cell], metric: Metric, level: &str, base: &str) -> Vec<&'a Comparison> {
-    let all = cells.iter().flat_map(|cell| &cell.comparisons);
-    all.filter(|own| own.metric == metric && own.a == level && own.b == base)
+    cells
+        .iter()
+        .filter_map(|cell| cell.comparison(metric, level, base))
         .filter(|own| own.word != Word::NotComparable)
         .collect()
 }
 
 /// What was shown of a baseline's levels, differences first; `None` where nothing was.
-fn of_base(systems: &[System], cells: &[Cell], base: &str, metric: Metric) -> Option<Sentence> {
+fn of_base(cells: &[Cell], base: &str, levels: &[&str], metric: Metric) -> Option<Sentence> {
     let mut words = Vec::new();
     let (mut different, mut same) = (Vec::new(), Vec::<(String, Vec<&str>)>::new());
     let unit = unit(cells);
-    for (level, _) in levels(systems).into_iter().filter(|(_, own)| *own == base) {
+    for level in levels {
         let compared = over_cells(cells, metric, level, base);
         words.extend(compared.iter().map(|comparison| comparison.word));
         let differences = differences(&compared, unit);
