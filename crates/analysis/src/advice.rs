@@ -16,6 +16,7 @@ pub mod metric;
 pub mod need;
 pub mod price;
 pub mod protection;
+pub mod why;
 
 use std::ops::Range;
 

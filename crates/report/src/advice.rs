@@ -12,6 +12,7 @@ mod noise;
 mod rows;
 mod scope;
 mod sentences;
+mod why;
 
 use serde::Serialize;
 

@@ -7,6 +7,7 @@ use dbdyno_record::{Finding, OperationRecord, TrialRecord};
 use super::gather::Candidate;
 use super::judged::Judged;
 use super::need::{Need, Requirement, RequirementKind};
+use super::why::Why;
 use crate::number;
 
 /// The class of the errors of updates whose record was not there.
@@ -33,14 +34,14 @@ pub fn integrity<'a>(candidate: &Candidate<'a>) -> Judged<'a> {
             "missed in {} of {count}; in the first of them, {first}",
             losing.len()
         );
-        return Judged::new(Compliance::Violated, why, of(&losing));
+        return Judged::new(Compliance::Violated, Why::Words(why), of(&losing));
     }
     if let Some((_, first)) = doubtful.first() {
         let why = format!(
             "{} of {count} missed data but did not load the table themselves, so the records may never have been there; in the first of them, {first}",
             doubtful.len()
         );
-        return Judged::new(Compliance::NotShown, why, of(&doubtful));
+        return Judged::new(Compliance::NotShown, Why::Words(why), of(&doubtful));
     }
     let compared = all().any(|trial| counted(trial, |operation| operation.verified) > 0);
     let why = if compared {
@@ -49,7 +50,7 @@ pub fn integrity<'a>(candidate: &Candidate<'a>) -> Judged<'a> {
         "every read found its record; values were not compared with what was written (dataintegrity)"
             .to_owned()
     };
-    Judged::new(Compliance::Shown, why, candidate.trials.clone())
+    Judged::new(Compliance::Shown, Why::Words(why), candidate.trials.clone())
 }
 
 /// What data a trial missed, in words.

@@ -11,7 +11,7 @@ use super::kept::objective_kept;
 use super::levels;
 use super::need::{Requirement, RequirementKind, WorkChoice};
 use super::protection::protection;
-use crate::number;
+use super::why::Why;
 
 /// Judges one candidate.
 pub fn judge<'a>(
@@ -35,7 +35,9 @@ pub fn judge<'a>(
         RequirementKind::Protection(feature) => protection(candidate, *feature, context),
         RequirementKind::NotMeasured { shown_by } => Judged::new(
             Compliance::NotShown,
-            format!("no record contains it; {shown_by}"),
+            Why::NotRecorded {
+                shown_by: shown_by.clone(),
+            },
             Vec::new(),
         ),
     }
@@ -43,10 +45,10 @@ pub fn judge<'a>(
 
 fn version<'a>(candidate: &Candidate<'a>, of: &str, wanted: &str) -> Judged<'a> {
     let system = candidate.system;
-    let judged = |compliance: Compliance, why: String| Judged::of_all(candidate, compliance, why);
+    let judged = |compliance: Compliance, why: Why| Judged::of_all(candidate, compliance, why);
     let concerned = [&system.name, &system.driver, &system.product];
     if !concerned.iter().any(|name| name.eq_ignore_ascii_case(of)) {
-        return judged(Compliance::Shown, format!("it is no {of}"));
+        return judged(Compliance::Shown, Why::OtherProduct(of.to_owned()));
     }
     let numbers = |text: &str| -> Option<Vec<u64>> {
         let end = text
@@ -55,25 +57,15 @@ fn version<'a>(candidate: &Candidate<'a>, of: &str, wanted: &str) -> Judged<'a> 
         text[..end].split('.').map(|part| part.parse().ok()).collect()
     };
     match (numbers(&system.version), numbers(wanted)) {
-        (Some(own), Some(wanted)) if own >= wanted => judged(
-            Compliance::Shown,
-            format!("version {}, as read back", system.version),
+        (Some(own), Some(wanted)) => judged(
+            if own >= wanted {
+                Compliance::Shown
+            } else {
+                Compliance::Violated
+            },
+            Why::Version(system.version.clone()),
         ),
-        (Some(_), Some(_)) => judged(
-            Compliance::Violated,
-            format!("version {}, as read back", system.version),
-        ),
-        _ => judged(
-            Compliance::NotShown,
-            format!(
-                "its version cannot be compared: {}",
-                if system.version.is_empty() {
-                    "nothing"
-                } else {
-                    &system.version
-                }
-            ),
-        ),
+        _ => judged(Compliance::NotShown, Why::OpaqueVersion(system.version.clone())),
     }
 }
 
@@ -107,23 +99,13 @@ fn errors<'a>(candidate: &Candidate<'a>, most: f64, works: &[&WorkChoice]) -> Ju
         Compliance::Violated
     };
     let why = if all == 0 {
-        "no valid trial counts for it".to_owned()
+        Why::NoOperations
     } else {
-        format!(
-            "{} of {} operations failed in {}",
-            number::count(failed),
-            number::count(all),
-            number::plural(trials.len(), "trial", "trials")
-        )
+        Why::Failed {
+            failed,
+            operations: all,
+            trials: trials.len(),
+        }
     };
     Judged::new(compliance, why, trials)
-}
-
-/// The name of a compliance in every output.
-pub fn compliance_name(compliance: Compliance) -> &'static str {
-    match compliance {
-        Compliance::Shown => "shown",
-        Compliance::NotShown => "not shown",
-        Compliance::Violated => "violated",
-    }
 }

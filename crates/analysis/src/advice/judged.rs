@@ -7,13 +7,14 @@ use super::catalogue::Catalogue;
 use super::fault::fault;
 use super::gather::Candidate;
 use super::need::WorkChoice;
+use super::why::Why;
 
 /// How a candidate stands to a requirement, and what that rests on.
 pub struct Judged<'a> {
     /// How it stands.
     pub compliance: Compliance,
     /// Why.
-    pub why: String,
+    pub why: Why,
     /// The trials that show it.
     pub trials: Vec<(usize, &'a TrialRecord)>,
     /// What has to be measured before it can be judged.
@@ -71,7 +72,7 @@ impl<'a> Context<'_, 'a> {
 
 impl<'a> Judged<'a> {
     /// A judgement that rests on these trials.
-    pub fn new(compliance: Compliance, why: String, trials: Vec<(usize, &'a TrialRecord)>) -> Self {
+    pub fn new(compliance: Compliance, why: Why, trials: Vec<(usize, &'a TrialRecord)>) -> Self {
         Self {
             compliance,
             why,
@@ -81,7 +82,7 @@ impl<'a> Judged<'a> {
     }
 
     /// One that rests on what the system states about itself in its valid trials. Without any, nothing is shown.
-    pub fn of_all(candidate: &Candidate<'a>, compliance: Compliance, why: String) -> Self {
+    pub fn of_all(candidate: &Candidate<'a>, compliance: Compliance, why: Why) -> Self {
         let valid: Vec<(usize, &TrialRecord)> = candidate
             .trials
             .iter()
@@ -89,8 +90,7 @@ impl<'a> Judged<'a> {
             .filter(|(_, trial)| fault(trial).is_none())
             .collect();
         if valid.is_empty() {
-            let why = "all its trials are invalid".to_owned();
-            return Self::new(Compliance::NotShown, why, candidate.trials.clone());
+            return Self::new(Compliance::NotShown, Why::AllInvalid, candidate.trials.clone());
         }
         Self::new(compliance, why, valid)
     }

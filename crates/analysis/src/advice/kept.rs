@@ -10,6 +10,7 @@ use super::gather::{Candidate, did_work};
 use super::judged::{Judged, Lacking};
 use super::metric::{better, measure};
 use super::need::{Objective, WorkChoice};
+use super::why::Why;
 use crate::number;
 use crate::{Pace, Unranked};
 
@@ -27,7 +28,11 @@ pub fn objective_kept<'a>(
     if let Some(why) = absent {
         return Judged {
             lacking: Some(Lacking::Work),
-            ..Judged::new(Compliance::NotShown, format!("not measured: {why}"), Vec::new())
+            ..Judged::new(
+                Compliance::NotShown,
+                Why::Words(format!("not measured: {why}")),
+                Vec::new(),
+            )
         };
     }
     let usable: Vec<(usize, &TrialRecord)> = did_work(candidate, work)
@@ -44,13 +49,13 @@ pub fn objective_kept<'a>(
                 work.workload
             )
         };
-        return Judged::new(Compliance::NotShown, why, usable);
+        return Judged::new(Compliance::NotShown, Why::Words(why), usable);
     }
     if metric.is_latency() && Pace::of(usable.iter().map(|(_, trial)| *trial)) == Pace::ClosedLoop {
         let why = format!("not comparable: {}", Unranked::OwnSpeed.reason());
         return Judged {
             lacking: Some(Lacking::Rate),
-            ..Judged::new(Compliance::NotShown, why, usable)
+            ..Judged::new(Compliance::NotShown, Why::Words(why), usable)
         };
     }
     let (trials, doubts) = split(usable, objective);
@@ -127,5 +132,5 @@ fn judged<'a>(objective: &Objective, trials: Vec<(usize, &'a TrialRecord)>, doub
             (false, _) => "more trials would decide".to_owned(),
         });
     }
-    Judged::new(held.compliance, parts.join("; "), trials)
+    Judged::new(held.compliance, Why::Words(parts.join("; ")), trials)
 }

@@ -8,6 +8,7 @@ use dbdyno_trial::{Consistency, Durability};
 use super::catalogue::Offer;
 use super::gather::Candidate;
 use super::judged::{Context, Judged, Lacking};
+use super::why::{Beyond, Why};
 
 /// Durability of at least a level.
 pub fn durability<'a>(
@@ -22,8 +23,7 @@ pub fn durability<'a>(
     };
     let system = candidate.system;
     if system.durability.is_absent() {
-        let why = "its durability was not read back".to_owned();
-        return Judged::of_all(candidate, Compliance::NotShown, why);
+        return Judged::of_all(candidate, Compliance::NotShown, Why::NoDurability);
     }
     level.judge(candidate, wanted, &system.durability_means, context)
 }
@@ -42,8 +42,7 @@ pub fn consistency<'a>(
     let system = candidate.system;
     if system.consistency.is_absent() {
         // With a single copy, one replica is a majority and all of them.
-        let why = "it keeps one copy, which every operation meets".to_owned();
-        return Judged::of_all(candidate, Compliance::Shown, why);
+        return Judged::of_all(candidate, Compliance::Shown, Why::OneCopy);
     }
     level.judge(candidate, wanted, &system.consistency_means, context)
 }
@@ -65,70 +64,71 @@ impl<L: FactValue + Ord> Level<L> {
         context: &Context<'_, 'a>,
     ) -> Judged<'a> {
         let own = (self.of)(candidate.system);
-        let means = if means.is_empty() {
-            String::new()
-        } else {
-            format!(": {means}")
+        let level = own.to_string();
+        let judged = |compliance: Compliance, beyond: Option<Beyond>| {
+            let why = Why::Level {
+                level: level.clone(),
+                means: means.to_owned(),
+                beyond,
+            };
+            Judged::of_all(candidate, compliance, why)
         };
-        let read_back = format!("{own}, as read back{means}");
         let compliance = at_least(own, wanted);
         if compliance != Compliance::Violated {
-            return Judged::of_all(candidate, compliance, read_back);
+            return judged(compliance, None);
         }
+        let name = wanted.name().to_owned();
         let reaches = |other: &Candidate<'_>| at_least((self.of)(other.system), wanted) == Compliance::Shown;
         if let Some(other) = context.variant(candidate, reaches) {
-            let why = format!("{read_back}; {} was measured at `{}`", other.label, wanted.name());
-            return Judged::of_all(candidate, Compliance::Violated, why);
+            let reached = Beyond::Reached {
+                by: other.label.clone(),
+                wanted: name,
+            };
+            return judged(Compliance::Violated, Some(reached));
         }
         let offer = context.catalogue.drivers.get(&candidate.system.driver);
         match offer.map(self.offered) {
             Some(levels) if levels.iter().all(|level| *level < wanted) => {
-                let why = format!("{read_back}; it offers no more");
-                Judged::of_all(candidate, Compliance::Violated, why)
+                judged(Compliance::Violated, Some(Beyond::NotOffered))
             }
-            _ => not_measured(candidate, self.option, wanted.name(), &read_back),
+            _ => Judged {
+                lacking: Some(Lacking::Level {
+                    option: self.option,
+                    wanted: name.clone(),
+                }),
+                ..judged(Compliance::NotShown, Some(Beyond::NotMeasured { wanted: name }))
+            },
         }
-    }
-}
-
-fn not_measured<'a>(
-    candidate: &Candidate<'a>,
-    option: &'static str,
-    wanted: &str,
-    read_back: &str,
-) -> Judged<'a> {
-    let why = format!("not measured at `{wanted}`: its trials ran at {read_back}");
-    Judged {
-        lacking: Some(Lacking::Level {
-            option,
-            wanted: wanted.to_owned(),
-        }),
-        ..Judged::of_all(candidate, Compliance::NotShown, why)
     }
 }
 
 /// At least so many nodes.
 pub fn nodes<'a>(candidate: &Candidate<'a>, wanted: u64, context: &Context<'_, 'a>) -> Judged<'a> {
     let topology = &candidate.system.topology;
-    let judged = |compliance: Compliance, why: String| Judged::of_all(candidate, compliance, why);
-    let read_back = format!("topology as read back: {topology}");
+    let judged = |compliance: Compliance, beyond: Option<Beyond>| {
+        let why = Why::Nodes {
+            topology: topology.clone(),
+            beyond,
+        };
+        Judged::of_all(candidate, compliance, why)
+    };
     // A store inside the process is on one machine.
     let machines = |one: &Candidate<'_>| one.system.node_count().map(|nodes| u64::from(nodes.max(1)));
     let reaches = |other: &Candidate<'_>| machines(other).is_some_and(|nodes| nodes >= wanted);
     match machines(candidate) {
-        None => judged(
-            Compliance::NotShown,
-            format!(
-                "its topology does not state how many nodes there are: {}",
-                if topology.is_empty() { "nothing" } else { topology }
-            ),
-        ),
-        Some(nodes) if nodes >= wanted => judged(Compliance::Shown, read_back),
-        Some(_) if candidate.system.node_count() == Some(0) => judged(Compliance::Violated, read_back),
+        None => {
+            let why = Why::UnknownNodes(topology.clone());
+            Judged::of_all(candidate, Compliance::NotShown, why)
+        }
+        Some(nodes) if nodes >= wanted => judged(Compliance::Shown, None),
+        Some(_) if candidate.system.node_count() == Some(0) => judged(Compliance::Violated, None),
         Some(_) => match context.variant(candidate, reaches) {
             Some(other) => judged(
                 Compliance::Violated,
-                format!("{read_back}; {} was measured with {wanted} or more", other.label),
+                Some(Beyond::Reached {
+                    by: other.label.clone(),
+                    wanted: wanted.to_string(),
+                }),
             ),
             None => Judged {
                 lacking: Some(Lacking::Level {
@@ -137,7 +137,9 @@ pub fn nodes<'a>(candidate: &Candidate<'a>, wanted: u64, context: &Context<'_, '
                 }),
                 ..judged(
                     Compliance::NotShown,
-                    format!("not measured with {wanted} nodes; {read_back}"),
+                    Some(Beyond::NotMeasured {
+                        wanted: wanted.to_string(),
+                    }),
                 )
             },
         },

@@ -6,20 +6,20 @@ use dbdyno_record::audit::{Feature, ProtectionLevel};
 use super::gather::Candidate;
 use super::judged::{Context, Judged};
 use super::price::price;
+use super::why::Why;
 use crate::audit::is_of;
 
 /// A feature that must be enforced; with what the system's protection costs, where its study measured the same system without it.
 pub fn protection<'a>(candidate: &Candidate<'a>, feature: Feature, context: &Context<'_, 'a>) -> Judged<'a> {
-    let mut judged = enforced(candidate, feature, context);
+    let (compliance, mut why) = enforced(candidate, feature, context);
     if let Some(price) = price(candidate, context) {
-        judged.why.push_str(&format!("; its price, as measured: {price}"));
+        why.push_str(&format!("; its price, as measured: {price}"));
     }
-    judged
+    Judged::new(compliance, Why::Words(why), candidate.trials.clone())
 }
 
-fn enforced<'a>(candidate: &Candidate<'a>, feature: Feature, context: &Context<'_, 'a>) -> Judged<'a> {
+fn enforced(candidate: &Candidate<'_>, feature: Feature, context: &Context<'_, '_>) -> (Compliance, String) {
     let audits = || context.catalogue.audits.iter();
-    let judged = |compliance: Compliance, why: String| Judged::new(compliance, why, candidate.trials.clone());
     let own = audits()
         .filter(|audit| is_of(audit, candidate.system))
         .max_by_key(|audit| &audit.audited_at);
@@ -30,7 +30,7 @@ fn enforced<'a>(candidate: &Candidate<'a>, feature: Feature, context: &Context<'
                 login.0.name(),
                 login.1
             );
-            return judged(compliance(feature, login.0), why.trim_end_matches('.').to_owned());
+            return (compliance(feature, login.0), why.trim_end_matches('.').to_owned());
         }
         let other = audits().find(|audit| audit.database == candidate.system.driver);
         let why = match other {
@@ -46,10 +46,10 @@ fn enforced<'a>(candidate: &Candidate<'a>, feature: Feature, context: &Context<'
                 candidate.system.address
             ),
         };
-        return judged(Compliance::NotShown, why);
+        return (Compliance::NotShown, why);
     };
     let Some(finding) = audit.finding(feature) else {
-        return judged(Compliance::NotShown, "its audit did not examine it".to_owned());
+        return (Compliance::NotShown, "its audit did not examine it".to_owned());
     };
     let day = audit.audited_at.split('T').next().unwrap_or_default();
     let why = format!(
@@ -57,7 +57,7 @@ fn enforced<'a>(candidate: &Candidate<'a>, feature: Feature, context: &Context<'
         finding.level.name(),
         finding.summary
     );
-    judged(
+    (
         compliance(feature, finding.level),
         why.trim_end_matches('.').to_owned(),
     )

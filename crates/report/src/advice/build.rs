@@ -15,6 +15,7 @@ use super::judge::judge;
 use super::judged::{Context, Judged};
 use super::metric::better;
 use super::next::experiments;
+use super::why::clause;
 use super::{
     ADVICE_FORMAT, Advice, AdviceError, Goal, Need, RequirementKind, Word, WorkChoice, Worth, noise, rows,
     scope, sentences,
@@ -300,7 +301,7 @@ fn cited(
     for (index, requirement) in need.requirements.iter().enumerate() {
         for (candidate, one) in candidates.iter().enumerate() {
             let judged = &judged[candidate][index];
-            let what = format!("{}, {}: {}", requirement.text, one.label, judged.why);
+            let what = format!("{}, {}: {}", requirement.text, one.label, clause(&judged.why));
             of_requirements[candidate].push(citations.cite(what, &judged.trials, sources));
         }
     }

@@ -1,14 +1,14 @@
 //! The tables of advice: requirements, ranking, goals.
 
+use dbdyno_decide::Compliance;
 use dbdyno_stats::Better;
 
 use super::compose::{Pieces, statement};
 use super::doubt::median;
 use super::gather::of_work;
 use super::goals::Unjudged;
-use super::judge::compliance_name;
 use super::metric::better;
-use super::{Goal, GoalCell, GoalRow, RankRow, RequirementCell, RequirementRow, Worth, scope};
+use super::{Goal, GoalCell, GoalRow, RankRow, RequirementCell, RequirementRow, Worth, scope, why};
 use crate::number;
 
 /// Hard requirements against systems.
@@ -23,7 +23,7 @@ pub fn requirements(pieces: &Pieces<'_>) -> Vec<RequirementRow> {
                     system: pieces.name(candidate).to_owned(),
                     compliance: compliance_name(judged.compliance),
                     why: statement(
-                        judged.why.clone(),
+                        why::clause(&judged.why),
                         pieces.of_requirements[candidate][index].into_iter().collect(),
                     ),
                 }
@@ -31,6 +31,15 @@ pub fn requirements(pieces: &Pieces<'_>) -> Vec<RequirementRow> {
             .collect(),
     };
     requirements.map(row).collect()
+}
+
+/// The name of a compliance in every output.
+const fn compliance_name(compliance: Compliance) -> &'static str {
+    match compliance {
+        Compliance::Shown => "shown",
+        Compliance::NotShown => "not shown",
+        Compliance::Violated => "violated",
+    }
 }
 
 /// The ranking, best first.

@@ -9,7 +9,7 @@ use super::doubt::{Doubt, Value, clause};
 use super::gather::Source;
 use super::goals::Unjudged;
 use super::judged::Lacking;
-use super::{Goal, Requirement, RequirementKind, Statement, close};
+use super::{Goal, Requirement, RequirementKind, Statement, close, why};
 use crate::number;
 
 /// Why the answer is what it is.
@@ -331,7 +331,11 @@ fn requirements(pieces: &Pieces<'_>) -> Vec<Statement> {
             let open = open.filter(|(_, (one, _))| one.compliance == Compliance::NotShown);
             open.map(|(index, (one, requirement))| {
                 statement(
-                    format!("Not shown for {name}: {}: {}.", requirement.text, one.why),
+                    format!(
+                        "Not shown for {name}: {}: {}.",
+                        requirement.text,
+                        why::clause(&one.why)
+                    ),
                     pieces.of_requirements[first][index].into_iter().collect(),
                 )
             })
@@ -355,7 +359,7 @@ fn out(pieces: &Pieces<'_>) -> Vec<Statement> {
                         "{} is out: {}: {}.",
                         pieces.name(*candidate),
                         requirement.text,
-                        one.why
+                        why::clause(&one.why)
                     ),
                     pieces.of_requirements[*candidate][index].into_iter().collect(),
                 ));
@@ -482,7 +486,12 @@ pub fn not_measured(pieces: &Pieces<'_>) -> Vec<Statement> {
                 let one = &pieces.judged[candidate][index];
                 (one.compliance == Compliance::NotShown).then(|| {
                     statement(
-                        format!("{}, {}: {}.", requirement.text, pieces.name(candidate), one.why),
+                        format!(
+                            "{}, {}: {}.",
+                            requirement.text,
+                            pieces.name(candidate),
+                            why::clause(&one.why)
+                        ),
                         pieces.of_requirements[candidate][index].into_iter().collect(),
                     )
                 })
