@@ -10,7 +10,6 @@ use super::Metric;
 use super::gather::{Candidate, Source, of_work};
 use super::metric::{Subject, measure};
 use super::need::WorkChoice;
-use crate::number;
 
 /// Why a trial makes an answer no surer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,22 +30,6 @@ pub enum Doubt {
 const FEWEST_BEYOND: f64 = 10.0;
 
 impl Doubt {
-    /// What these trials have in common, as a predicate.
-    pub fn words(self, trials: usize) -> &'static str {
-        let many = trials != 1;
-        match self {
-            Self::Short if many => "were too short to be judged",
-            Self::Short => "was too short to be judged",
-            Self::Unsteady if many => "were not steady throughout",
-            Self::Unsteady => "was not steady throughout",
-            Self::Disturbed if many => "were disturbed by other work on the machine",
-            Self::Disturbed => "was disturbed by other work on the machine",
-            Self::FewOperations => "had too few operations for the percentile",
-            Self::Outlying if many => "stand out from the others",
-            Self::Outlying => "stands out from the others",
-        }
-    }
-
     /// Whether longer phases would remove it.
     pub fn needs_time(self) -> bool {
         matches!(self, Self::Short | Self::Unsteady | Self::FewOperations)
@@ -160,41 +143,4 @@ pub fn observations(candidate: usize, values: &[Value<'_>], sources: &[Source<'_
         }
     };
     values.iter().map(one).collect()
-}
-/// The doubts about trials as a clause, the most frequent first; empty without any. `trials` is how many there are in all.
-pub fn clause(doubts: &[Doubt], trials: usize) -> String {
-    let mut counts: Vec<(usize, Doubt)> = Vec::new();
-    for doubt in doubts {
-        match counts.iter_mut().find(|(_, known)| known == doubt) {
-            Some((count, _)) => *count += 1,
-            None => counts.push((1, *doubt)),
-        }
-    }
-    counts.sort_by_key(|(count, doubt)| (std::cmp::Reverse(*count), *doubt));
-    let parts: Vec<String> = counts
-        .iter()
-        .map(|(count, doubt)| match *count {
-            1 if trials == 1 => format!("it {}", doubt.words(1)),
-            all if all == trials => format!("all {all} {}", doubt.words(all)),
-            some => format!("{some} {}", doubt.words(some)),
-        })
-        .collect();
-    number::list(&parts)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn doubts_are_counted_and_the_most_frequent_comes_first() {
-        use Doubt::{Disturbed, Outlying, Short};
-        assert_eq!(clause(&[Short; 8], 8), "all 8 were too short to be judged");
-        assert_eq!(clause(&[Short], 1), "it was too short to be judged");
-        assert_eq!(
-            clause(&[Outlying, Disturbed, Disturbed], 6),
-            "2 were disturbed by other work on the machine and 1 stands out from the others"
-        );
-        assert_eq!(clause(&[], 6), "");
-    }
 }

@@ -7,8 +7,7 @@ use dbdyno_record::{Finding, OperationRecord, TrialRecord};
 use super::gather::Candidate;
 use super::judged::Judged;
 use super::need::{Need, Requirement, RequirementKind};
-use super::why::Why;
-use crate::number;
+use super::why::{Missed, Why};
 
 /// The class of the errors of updates whose record was not there.
 const NOT_FOUND: &str = "not-found";
@@ -19,50 +18,46 @@ pub fn integrity<'a>(candidate: &Candidate<'a>) -> Judged<'a> {
         let completed = candidate.trials.iter().map(|(_, trial)| *trial);
         completed.chain(candidate.others.iter().copied())
     };
-    let missing: Vec<(&TrialRecord, String)> =
+    let missing: Vec<(&TrialRecord, Missed)> =
         all().filter_map(|trial| Some((trial, missed(trial)?))).collect();
-    let count = number::plural(all().count(), "trial", "trials");
-    let of = |missing: &[&(&TrialRecord, String)]| -> Vec<(usize, &'a TrialRecord)> {
+    let of = |missing: &[&(&TrialRecord, Missed)]| -> Vec<(usize, &'a TrialRecord)> {
         let is_one = |trial: &TrialRecord| missing.iter().any(|(other, _)| std::ptr::eq(*other, trial));
         let cited = candidate.trials.iter().copied();
         cited.filter(|(_, trial)| is_one(trial)).collect()
     };
     // If a trial did not load the table, records may be missing for other reasons.
     let (losing, doubtful): (Vec<_>, Vec<_>) = missing.iter().partition(|(trial, _)| trial.load.is_some());
-    if let Some((_, first)) = losing.first() {
-        let why = format!(
-            "missed in {} of {count}; in the first of them, {first}",
-            losing.len()
-        );
-        return Judged::new(Compliance::Violated, Why::Words(why), of(&losing));
+    for (missing, loaded) in [(&losing, true), (&doubtful, false)] {
+        if let Some((_, first)) = missing.first() {
+            let why = Why::Missed {
+                trials: missing.len(),
+                of: all().count(),
+                first: first.clone(),
+                loaded,
+            };
+            let compliance = if loaded {
+                Compliance::Violated
+            } else {
+                Compliance::NotShown
+            };
+            return Judged::new(compliance, why, of(missing));
+        }
     }
-    if let Some((_, first)) = doubtful.first() {
-        let why = format!(
-            "{} of {count} missed data but did not load the table themselves, so the records may never have been there; in the first of them, {first}",
-            doubtful.len()
-        );
-        return Judged::new(Compliance::NotShown, Why::Words(why), of(&doubtful));
-    }
-    let compared = all().any(|trial| counted(trial, |operation| operation.verified) > 0);
-    let why = if compared {
-        "every read found its record, and every value was the one written".to_owned()
-    } else {
-        "every read found its record; values were not compared with what was written (dataintegrity)"
-            .to_owned()
+    let why = Why::Kept {
+        values: all().any(|trial| counted(trial, |operation| operation.verified) > 0),
     };
-    Judged::new(Compliance::Shown, Why::Words(why), candidate.trials.clone())
+    Judged::new(Compliance::Shown, why, candidate.trials.clone())
 }
 
-/// What data a trial missed, in words.
-fn missed(trial: &TrialRecord) -> Option<String> {
+/// What data a trial missed.
+fn missed(trial: &TrialRecord) -> Option<Missed> {
     let is_loss = |finding: &&Finding| finding.is::<VerificationFailed>() || finding.is::<NotFound>();
     if let Some(finding) = trial.invalidating().find(is_loss) {
-        return Some(finding.message());
+        return Some(Missed::Finding(finding.message()));
     }
     let mangled = counted(trial, |operation| operation.verification_failures);
     if mangled > 0 {
-        let values = number::plural(mangled as usize, "value was", "values were");
-        return Some(format!("{values} missing or not what was written"));
+        return Some(Missed::Values(mangled));
     }
     // Who deletes has to expect that records are gone.
     let deletes = trial.workload.properties.get("deleteproportion");
@@ -72,10 +67,7 @@ fn missed(trial: &TrialRecord) -> Option<String> {
     let absent = counted(trial, |operation| {
         operation.not_found + operation.errors.get(NOT_FOUND).copied().unwrap_or(0)
     });
-    (absent > 0).then(|| {
-        let operations = number::plural(absent as usize, "operation", "operations");
-        format!("{operations} did not find their record")
-    })
+    (absent > 0).then_some(Missed::Records(absent))
 }
 
 fn counted(trial: &TrialRecord, of: impl Fn(&OperationRecord) -> u64) -> u64 {

@@ -4,14 +4,13 @@ use dbdyno_decide::{Compliance, held};
 use dbdyno_record::TrialRecord;
 use dbdyno_stats::Better;
 
-use super::doubt::{Doubt, clause, of_trial};
+use super::doubt::{Doubt, of_trial};
 use super::fault::{Fault, fault};
 use super::gather::{Candidate, did_work};
 use super::judged::{Judged, Lacking};
 use super::metric::{better, measure};
 use super::need::{Objective, WorkChoice};
-use super::why::Why;
-use crate::number;
+use super::why::{self, Why};
 use crate::{Pace, Unranked};
 
 /// Whether a candidate's trials keep an objective in this work.
@@ -28,11 +27,7 @@ pub fn objective_kept<'a>(
     if let Some(why) = absent {
         return Judged {
             lacking: Some(Lacking::Work),
-            ..Judged::new(
-                Compliance::NotShown,
-                Why::Words(format!("not measured: {why}")),
-                Vec::new(),
-            )
+            ..Judged::new(Compliance::NotShown, Why::NoWork(why.clone()), Vec::new())
         };
     }
     let usable: Vec<(usize, &TrialRecord)> = did_work(candidate, work)
@@ -40,26 +35,21 @@ pub fn objective_kept<'a>(
         .filter(|(_, trial)| fault(trial) != Some(Fault::Measurement) && measure(metric, trial).is_some())
         .collect();
     if usable.is_empty() {
-        let why = if did_work(candidate, work).is_empty() {
-            format!("{} was not measured in workload {}", metric.name(), work.workload)
-        } else {
-            format!(
-                "no valid trial measured {} in workload {}",
-                metric.name(),
-                work.workload
-            )
+        let why = Why::NoFigure {
+            metric,
+            workload: work.workload.clone(),
+            has_trials: !did_work(candidate, work).is_empty(),
         };
-        return Judged::new(Compliance::NotShown, Why::Words(why), usable);
+        return Judged::new(Compliance::NotShown, why, usable);
     }
     if metric.is_latency() && Pace::of(usable.iter().map(|(_, trial)| *trial)) == Pace::ClosedLoop {
-        let why = format!("not comparable: {}", Unranked::OwnSpeed.reason());
         return Judged {
             lacking: Some(Lacking::Rate),
-            ..Judged::new(Compliance::NotShown, Why::Words(why), usable)
+            ..Judged::new(Compliance::NotShown, Why::Unranked(Unranked::OwnSpeed), usable)
         };
     }
     let (trials, doubts) = split(usable, objective);
-    judged(objective, trials, &doubts)
+    judged(objective, trials, doubts)
 }
 
 /// The trials that count, and the doubts about the others. A system that fails leaves its steady state, too: that is no excuse.
@@ -83,7 +73,11 @@ fn sustained(trial: &TrialRecord) -> bool {
     pacing.is_none_or(|pacing| pacing.sustained)
 }
 
-fn judged<'a>(objective: &Objective, trials: Vec<(usize, &'a TrialRecord)>, doubts: &[Doubt]) -> Judged<'a> {
+fn judged<'a>(
+    objective: &Objective,
+    trials: Vec<(usize, &'a TrialRecord)>,
+    doubts: Vec<Doubt>,
+) -> Judged<'a> {
     let metric = objective.metric;
     let keeps = |trial: &TrialRecord| {
         let value = measure(metric, trial).unwrap_or(f64::NAN);
@@ -101,36 +95,14 @@ fn judged<'a>(objective: &Objective, trials: Vec<(usize, &'a TrialRecord)>, doub
         let (low, high) = range.unwrap_or((value, value));
         Some((low.min(value), high.max(value)))
     });
-    let mut parts = Vec::new();
-    match range {
-        Some((low, high)) => parts.push(format!(
-            "{} of {} keep it: {} to {}",
-            held.kept,
-            number::plural(held.trials, "trial", "trials"),
-            metric.format(low),
-            metric.format(high)
-        )),
-        None => parts.push("no trial counts for it".to_owned()),
-    }
-    if !doubts.is_empty() {
-        let others = if trials.is_empty() { "" } else { "of the others, " };
-        let all = if trials.is_empty() {
-            doubts.len()
-        } else {
-            usize::MAX
-        };
-        parts.push(format!("{others}{}", clause(doubts, all)));
-    }
-    let late = trials.iter().filter(|(_, trial)| !sustained(trial)).count();
-    if late > 0 {
-        parts.push(format!("the rate was not held in {late}"));
-    }
-    if held.compliance == Compliance::NotShown {
-        parts.push(match (held.trials < 5, doubts.is_empty()) {
-            (true, true) => "it takes at least five trials".to_owned(),
-            (true, false) => "it takes at least five sound trials".to_owned(),
-            (false, _) => "more trials would decide".to_owned(),
-        });
-    }
-    Judged::new(held.compliance, Why::Words(parts.join("; ")), trials)
+    let why = why::Objective {
+        metric,
+        kept: held.kept,
+        trials: held.trials,
+        range,
+        doubts,
+        late: trials.iter().filter(|(_, trial)| !sustained(trial)).count(),
+        open: held.compliance == Compliance::NotShown,
+    };
+    Judged::new(held.compliance, Why::Objective(why), trials)
 }

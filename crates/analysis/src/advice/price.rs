@@ -8,17 +8,17 @@ use dbdyno_record::plan::SYSTEM_FACTOR;
 use super::fault::fault;
 use super::gather::Candidate;
 use super::judged::Context;
+use super::why::Cost;
 use crate::baseline;
-use crate::number;
 use crate::rates::throughput;
 use crate::{Metric, Summary, compare_systems, summarise_trials};
 
 /// Trials of one folder and one work, by that work's factors.
 type Works<'a> = BTreeMap<(usize, Vec<(&'a str, &'a str)>), Vec<&'a TrialRecord>>;
 
-/// The throughput of a candidate relative to its baseline, work by work, in a sentence; `None` where no study measured it at several
-/// levels, or it is the baseline. An estimate: no verdict is made of it.
-pub fn price(candidate: &Candidate<'_>, context: &Context<'_, '_>) -> Option<String> {
+/// The throughput of a candidate relative to its baseline, work by work; `None` where no study measured it at several levels, or it is
+/// the baseline. An estimate: no verdict is made of it.
+pub fn price(candidate: &Candidate<'_>, context: &Context<'_, '_>) -> Option<Cost> {
     let base = base_of(candidate)?;
     let own = works(candidate);
     let baselines = context
@@ -26,7 +26,7 @@ pub fn price(candidate: &Candidate<'_>, context: &Context<'_, '_>) -> Option<Str
         .iter()
         .filter(|other| other.system.name == base && base_of(other).is_none());
     let of_bases: Vec<Works<'_>> = baselines.map(works).collect();
-    let mut parts = Vec::new();
+    let mut priced = Vec::new();
     for ((folder, work), trials) in &own {
         let base_trials = of_bases.iter().find_map(|works| {
             works
@@ -49,13 +49,12 @@ pub fn price(candidate: &Candidate<'_>, context: &Context<'_, '_>) -> Option<Str
             .iter()
             .find(|(name, _)| *name == "workload")
             .map_or("", |(_, name)| name);
-        parts.extend(compared.map(|compared| {
-            let interval = compared.interval.map(|interval| (interval.low, interval.high));
-            let ratio = number::times(compared.ratio, interval, Metric::Throughput.quantity(), None);
-            format!("{ratio} on workload {workload}")
-        }));
+        priced.extend(compared.map(|compared| (workload.to_owned(), compared.ratio, compared.interval)));
     }
-    (!parts.is_empty()).then(|| format!("throughput against {base}: {}", number::list(&parts)))
+    (!priced.is_empty()).then(|| Cost {
+        base: base.to_owned(),
+        works: priced,
+    })
 }
 
 /// The baseline of a candidate that is a level of something; `None` for baselines themselves, and where nothing was varied.

@@ -6,61 +6,52 @@ use dbdyno_record::audit::{Feature, ProtectionLevel};
 use super::gather::Candidate;
 use super::judged::{Context, Judged};
 use super::price::price;
-use super::why::Why;
+use super::why::{Observed, Why};
 use crate::audit::is_of;
 
 /// A feature that must be enforced; with what the system's protection costs, where its study measured the same system without it.
 pub fn protection<'a>(candidate: &Candidate<'a>, feature: Feature, context: &Context<'_, 'a>) -> Judged<'a> {
-    let (compliance, mut why) = enforced(candidate, feature, context);
-    if let Some(price) = price(candidate, context) {
-        why.push_str(&format!("; its price, as measured: {price}"));
-    }
-    Judged::new(compliance, Why::Words(why), candidate.trials.clone())
+    let (compliance, observed) = enforced(candidate, feature, context);
+    let why = Why::Protection(observed, price(candidate, context));
+    Judged::new(compliance, why, candidate.trials.clone())
 }
 
-fn enforced(candidate: &Candidate<'_>, feature: Feature, context: &Context<'_, '_>) -> (Compliance, String) {
+fn enforced(
+    candidate: &Candidate<'_>,
+    feature: Feature,
+    context: &Context<'_, '_>,
+) -> (Compliance, Observed) {
     let audits = || context.catalogue.audits.iter();
     let own = audits()
         .filter(|audit| is_of(audit, candidate.system))
         .max_by_key(|audit| &audit.audited_at);
     let Some(audit) = own else {
-        if let Some(login) = login_of_trials(candidate).filter(|_| feature == Feature::Authentication) {
-            let why = format!(
-                "{}, as observed after every start of its trials: {}",
-                login.0.name(),
-                login.1
-            );
-            return (compliance(feature, login.0), why.trim_end_matches('.').to_owned());
+        if let Some((level, seen)) = login_of_trials(candidate).filter(|_| feature == Feature::Authentication)
+        {
+            return (compliance(feature, level), Observed::ByTrials(level, seen));
         }
         let other = audits().find(|audit| audit.database == candidate.system.driver);
-        let why = match other {
-            Some(other) => format!(
-                "the audit is of another system, {}; `dbdyno audit {}` would show it",
-                other.system, candidate.system.address
-            ),
-            None if candidate.system.node_count() == Some(0) => {
-                "no probes examine a store inside the process".to_owned()
-            }
-            None => format!(
-                "no audit of it was given; `dbdyno audit {} --format json` would show it",
-                candidate.system.address
-            ),
+        let address = candidate.system.address.clone();
+        let observed = match other {
+            Some(other) => Observed::OtherSystem {
+                audited: other.system.clone(),
+                address,
+            },
+            None if candidate.system.node_count() == Some(0) => Observed::Embedded,
+            None => Observed::NoAudit { address },
         };
-        return (Compliance::NotShown, why);
+        return (Compliance::NotShown, observed);
     };
     let Some(finding) = audit.finding(feature) else {
-        return (Compliance::NotShown, "its audit did not examine it".to_owned());
+        return (Compliance::NotShown, Observed::NotExamined);
     };
     let day = audit.audited_at.split('T').next().unwrap_or_default();
-    let why = format!(
-        "{}, as observed on {day}: {}",
-        finding.level.name(),
-        finding.summary
-    );
-    (
-        compliance(feature, finding.level),
-        why.trim_end_matches('.').to_owned(),
-    )
+    let observed = Observed::ByAudit {
+        level: finding.level,
+        day: day.to_owned(),
+        summary: finding.summary.clone(),
+    };
+    (compliance(feature, finding.level), observed)
 }
 
 /// What all trials saw of the login; `None` where one did not look, could not see it, or saw something else than the others.

@@ -1,7 +1,13 @@
 //! Why a candidate stands to a requirement as it does.
 
+use dbdyno_record::audit::ProtectionLevel;
+
+use super::doubt::Doubt;
+use super::metric::Metric;
+use crate::{Bounds, Unranked};
+
 /// Why a candidate stands to a requirement as it does.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Why {
     /// All its trials are invalid.
     AllInvalid,
@@ -49,8 +55,39 @@ pub enum Why {
         /// What is known of the number that is wanted, where that is another one.
         beyond: Option<Beyond>,
     },
-    /// Whatever else it is, in words.
-    Words(String),
+    /// Some of its trials missed what they had acknowledged.
+    Missed {
+        /// How many of them.
+        trials: usize,
+        /// Of so many.
+        of: usize,
+        /// What the first of them missed.
+        first: Missed,
+        /// Whether these trials loaded the table: else the records may never have been there.
+        loaded: bool,
+    },
+    /// It kept what it had acknowledged.
+    Kept {
+        /// Whether values were compared with what was written.
+        values: bool,
+    },
+    /// Nobody did the work, for this reason.
+    NoWork(String),
+    /// Its trials do not have the metric of an objective.
+    NoFigure {
+        /// The metric.
+        metric: Metric,
+        /// The workload.
+        workload: String,
+        /// Whether it has trials of that work.
+        has_trials: bool,
+    },
+    /// The metric of an objective ranks nothing.
+    Unranked(Unranked),
+    /// What its trials are against an objective.
+    Objective(Objective),
+    /// What was observed of a protection, with what the system's protection costs.
+    Protection(Observed, Option<Cost>),
 }
 
 /// What is known of a level beyond the one that was measured.
@@ -70,4 +107,75 @@ pub enum Beyond {
         /// The level that is wanted.
         wanted: String,
     },
+}
+
+/// What a trial missed of what it had acknowledged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Missed {
+    /// What a finding says.
+    Finding(String),
+    /// So many values were missing, or not what was written.
+    Values(u64),
+    /// So many operations did not find their record.
+    Records(u64),
+}
+
+/// Trials against an objective.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Objective {
+    /// What is limited.
+    pub metric: Metric,
+    /// The trials that kept the limit.
+    pub kept: usize,
+    /// The trials that count.
+    pub trials: usize,
+    /// Their lowest and their highest value; `None` without trials.
+    pub range: Option<(f64, f64)>,
+    /// Why other trials do not count.
+    pub doubts: Vec<Doubt>,
+    /// Trials in which the rate was not held.
+    pub late: usize,
+    /// Whether they decide nothing.
+    pub open: bool,
+}
+
+/// What was observed of a protection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Observed {
+    /// By every trial, after every start of its servers.
+    ByTrials(ProtectionLevel, String),
+    /// By an audit.
+    ByAudit {
+        /// The level.
+        level: ProtectionLevel,
+        /// The day.
+        day: String,
+        /// What was seen.
+        summary: String,
+    },
+    /// Its audit did not examine it.
+    NotExamined,
+    /// The audit of the product is of another system.
+    OtherSystem {
+        /// That system.
+        audited: String,
+        /// The address of this one.
+        address: String,
+    },
+    /// No probes examine a store inside the process.
+    Embedded,
+    /// No audit of it was given.
+    NoAudit {
+        /// Its address.
+        address: String,
+    },
+}
+
+/// The throughput of a protected system relative to its baseline.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cost {
+    /// The baseline.
+    pub base: String,
+    /// Workloads, each with the ratio and its interval.
+    pub works: Vec<(String, f64, Option<Bounds>)>,
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use dbdyno_decide::{Compliance, Flip, Obstacle, Ranked, Recommendation};
 
 use super::compose::{Pieces, statement};
-use super::doubt::{Doubt, Value, clause};
+use super::doubt::{Doubt, Value};
 use super::gather::Source;
 use super::goals::Unjudged;
 use super::judged::Lacking;
@@ -241,7 +241,7 @@ fn too_few(pieces: &Pieces<'_>, candidate: usize, goal: usize, (trials, sound): 
     format!(
         "{which} of {name} for {of} {} sound: {}. A recommendation requires at least {fewest} sound trials; {help}.",
         if sound < 2 { "is" } else { "are" },
-        clause(&doubts, trials)
+        why::of_doubts(&doubts, trials)
     )
 }
 
@@ -269,7 +269,7 @@ fn doubtful<'a>(pieces: &Pieces<'_>, ranked: impl Iterator<Item = &'a Ranked>) -
                     doubts.len(),
                     number::plural(trials.len(), "trial", "trials"),
                     pieces.name(ranked.candidate),
-                    clause(&doubts, trials.len())
+                    why::of_doubts(&doubts, trials.len())
                 ),
                 pieces.goals_of(&[ranked.candidate]),
             )

@@ -1,8 +1,13 @@
 //! Why candidates stand to requirements as they do, in words: clauses, which begin with a small letter and end without a dot.
 
-use dbdyno_analysis::advice::why::{Beyond, Why};
+use dbdyno_analysis::advice::why::{Beyond, Cost, Missed, Objective, Observed, Why};
 
+use super::doubt::Doubt;
+use crate::model::Metric;
 use crate::number;
+
+/// A sign test needs so many trials to show anything.
+const FEWEST: usize = 5;
 
 /// Why a candidate stands to a requirement as it does.
 pub fn clause(why: &Why) -> String {
@@ -33,7 +38,36 @@ pub fn clause(why: &Why) -> String {
             or_nothing(topology)
         ),
         Why::Nodes { topology, beyond } => of_nodes(topology, beyond.as_ref()),
-        Why::Words(words) => words.clone(),
+        Why::Missed {
+            trials,
+            of,
+            first,
+            loaded,
+        } => of_missed(*trials, *of, first, *loaded),
+        Why::Kept { values: true } => {
+            "every read found its record, and every value was the one written".to_owned()
+        }
+        Why::Kept { values: false } => {
+            "every read found its record; values were not compared with what was written (dataintegrity)"
+                .to_owned()
+        }
+        Why::NoWork(absent) => format!("not measured: {absent}"),
+        Why::NoFigure {
+            metric,
+            workload,
+            has_trials: false,
+        } => format!("{} was not measured in workload {workload}", metric.name()),
+        Why::NoFigure {
+            metric,
+            workload,
+            has_trials: true,
+        } => format!("no valid trial measured {} in workload {workload}", metric.name()),
+        Why::Unranked(why) => format!("not comparable: {}", why.reason()),
+        Why::Objective(objective) => of_objective(objective),
+        Why::Protection(observed, cost) => {
+            let price = cost.as_ref().map_or_else(String::new, price);
+            format!("{}{price}", of_protection(observed))
+        }
     }
 }
 
@@ -66,5 +100,152 @@ fn of_nodes(topology: &str, beyond: Option<&Beyond>) -> String {
             format!("{read_back}; {by} was measured with {wanted} or more")
         }
         Some(Beyond::NotMeasured { wanted }) => format!("not measured with {wanted} nodes; {read_back}"),
+    }
+}
+
+fn of_missed(trials: usize, of: usize, first: &Missed, loaded: bool) -> String {
+    let all = number::plural(of, "trial", "trials");
+    let first = match first {
+        Missed::Finding(message) => message.clone(),
+        Missed::Values(count) => {
+            let values = number::plural(*count as usize, "value was", "values were");
+            format!("{values} missing or not what was written")
+        }
+        Missed::Records(count) => {
+            let operations = number::plural(*count as usize, "operation", "operations");
+            format!("{operations} did not find their record")
+        }
+    };
+    if loaded {
+        format!("missed in {trials} of {all}; in the first of them, {first}")
+    } else {
+        format!(
+            "{trials} of {all} missed data but did not load the table themselves, so the records may never have been there; in \
+             the first of them, {first}"
+        )
+    }
+}
+
+fn of_objective(objective: &Objective) -> String {
+    let Objective { metric, trials, .. } = *objective;
+    let mut parts = vec![match objective.range {
+        Some((low, high)) => format!(
+            "{} of {} keep it: {} to {}",
+            objective.kept,
+            number::plural(trials, "trial", "trials"),
+            metric.format(low),
+            metric.format(high)
+        ),
+        None => "no trial counts for it".to_owned(),
+    }];
+    let doubts = &objective.doubts;
+    if !doubts.is_empty() {
+        parts.push(match trials {
+            0 => of_doubts(doubts, doubts.len()),
+            _ => format!("of the others, {}", of_doubts(doubts, usize::MAX)),
+        });
+    }
+    if objective.late > 0 {
+        parts.push(format!("the rate was not held in {}", objective.late));
+    }
+    if objective.open {
+        parts.push(match (trials < FEWEST, doubts.is_empty()) {
+            (true, true) => "it takes at least five trials".to_owned(),
+            (true, false) => "it takes at least five sound trials".to_owned(),
+            (false, _) => "more trials would decide".to_owned(),
+        });
+    }
+    parts.join("; ")
+}
+
+fn of_protection(observed: &Observed) -> String {
+    let observed = match observed {
+        Observed::ByTrials(level, seen) => {
+            format!(
+                "{}, as observed after every start of its trials: {seen}",
+                level.name()
+            )
+        }
+        Observed::ByAudit { level, day, summary } => {
+            format!("{}, as observed on {day}: {summary}", level.name())
+        }
+        Observed::NotExamined => return "its audit did not examine it".to_owned(),
+        Observed::OtherSystem { audited, address } => {
+            return format!(
+                "the audit is of another system, {audited}; `dbdyno audit {address}` would show it"
+            );
+        }
+        Observed::Embedded => return "no probes examine a store inside the process".to_owned(),
+        Observed::NoAudit { address } => {
+            return format!("no audit of it was given; `dbdyno audit {address} --format json` would show it");
+        }
+    };
+    observed.trim_end_matches('.').to_owned()
+}
+
+fn price(cost: &Cost) -> String {
+    let works = cost.works.iter().map(|(workload, ratio, interval)| {
+        let interval = interval.map(|interval| (interval.low, interval.high));
+        let ratio = number::times(*ratio, interval, Metric::Throughput.quantity(), None);
+        format!("{ratio} on workload {workload}")
+    });
+    format!(
+        "; its price, as measured: throughput against {}: {}",
+        cost.base,
+        number::list(&works.collect::<Vec<_>>())
+    )
+}
+
+/// What trials of one doubt have in common, as a predicate.
+fn predicate(doubt: Doubt, trials: usize) -> &'static str {
+    let many = trials != 1;
+    match doubt {
+        Doubt::Short if many => "were too short to be judged",
+        Doubt::Short => "was too short to be judged",
+        Doubt::Unsteady if many => "were not steady throughout",
+        Doubt::Unsteady => "was not steady throughout",
+        Doubt::Disturbed if many => "were disturbed by other work on the machine",
+        Doubt::Disturbed => "was disturbed by other work on the machine",
+        Doubt::FewOperations => "had too few operations for the percentile",
+        Doubt::Outlying if many => "stand out from the others",
+        Doubt::Outlying => "stands out from the others",
+    }
+}
+
+/// The doubts about trials, the most frequent first; empty without any. `trials` is how many there are in all.
+pub fn of_doubts(doubts: &[Doubt], trials: usize) -> String {
+    let mut counts: Vec<(usize, Doubt)> = Vec::new();
+    for doubt in doubts {
+        match counts.iter_mut().find(|(_, known)| known == doubt) {
+            Some((count, _)) => *count += 1,
+            None => counts.push((1, *doubt)),
+        }
+    }
+    counts.sort_by_key(|(count, doubt)| (std::cmp::Reverse(*count), *doubt));
+    let parts: Vec<String> = counts
+        .iter()
+        .map(|(count, doubt)| match *count {
+            1 if trials == 1 => format!("it {}", predicate(*doubt, 1)),
+            all if all == trials => format!("all {all} {}", predicate(*doubt, all)),
+            some => format!("{some} {}", predicate(*doubt, some)),
+        })
+        .collect();
+    number::list(&parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn doubts_are_counted_and_the_most_frequent_comes_first() {
+        use Doubt::{Disturbed, Outlying, Short};
+        assert_eq!(of_doubts(&[Short; 8], 8), "all 8 were too short to be judged");
+        assert_eq!(of_doubts(&[Short], 1), "it was too short to be judged");
+        assert_eq!(
+            of_doubts(&[Outlying, Disturbed, Disturbed], 6),
+            "2 were disturbed by other work on the machine and 1 stands out from the others"
+        );
+        assert_eq!(of_doubts(&[], 6), "");
     }
 }
