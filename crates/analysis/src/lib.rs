@@ -67,10 +67,7 @@ pub use metrics::{MetricSample, Unit};
 pub use noise::{MetricNoise, Noise, NoiseRow, TwinsAgree};
 pub use price::{Price, PriceFigure, PriceLevel, PriceQuantity};
 pub use rank::Rank;
-pub use rising_load::{
-    CapacityAnswer, Knee, RisingLoad, RisingLoadCell, RisingLoadComparison, RisingLoadKind, RisingLoadStep,
-    RisingLoadSystem,
-};
+pub use rising_load::{CapacityAnswer, Knee, RisingLoadComparison, RisingLoadStep};
 pub use run_order::{OrderedTrial, RunOrder};
 pub use scope::Scope;
 pub use speed::MachineSpeed;

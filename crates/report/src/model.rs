@@ -45,9 +45,8 @@ pub use dbdyno_analysis::{
     Comparison, CurvePoint, Distribution, Effect, Estimate, Flag, FlagCode, GrowthPoint, Knee, Levels,
     MARGIN, Metric, MetricNoise, MetricVerdict, ModeShare, NoiseRow, OperationSummary, OrderedTrial,
     OtherRatio, Pace, PacingSummary, ParkedUse, Price, PriceFigure, PriceLevel, PriceQuantity, Rank,
-    RisingLoad, RisingLoadCell, RisingLoadComparison, RisingLoadKind, RisingLoadStep, RisingLoadSystem,
-    RunOrder, Scope, Summary, SwitchCost, System, TABLE_PERCENTILES, TimePoint, Timeline, Tone, TrialCurve,
-    TrialRow, TwinsAgree, Unranked, Usage, Value, Word,
+    RisingLoadComparison, RisingLoadStep, RunOrder, Scope, Summary, SwitchCost, System, TABLE_PERCENTILES,
+    TimePoint, Timeline, Tone, TrialCurve, TrialRow, TwinsAgree, Unranked, Usage, Value, Word,
 };
 pub use effects::Effects;
 pub use extension::added_trials;
@@ -55,6 +54,7 @@ pub use growth::{CrossingRow, GrowthChart, GrowthCurve, GrowthOverSizes};
 pub use machine_speed::MachineSpeed;
 pub use noise::Noise;
 pub use paper::{ClaimRow, PaperReport, Side, SidePoint, SideSystem};
+pub use rising_load::{RisingLoad, RisingLoadCell, RisingLoadKind, RisingLoadSystem};
 
 /// The version of the JSON output.
 pub const REPORT_FORMAT: &str = "dbdyno.report/1";
