@@ -2,11 +2,13 @@
 
 mod gate;
 mod sarif;
+mod thesis;
 
 use dbdyno_record::audit::AUDIT_FORMAT;
 
 pub use dbdyno_analysis::audit::AuditReport;
 pub use gate::{Gate, MUST_BE_KNOWN};
+pub(crate) use thesis::thesis_cell;
 
 /// The version of the JSON of several audits; that of one is [`dbdyno_record::audit::AUDIT_FORMAT`].
 pub const AUDITS_FORMAT: &str = "dbdyno.audits/1";

@@ -9,7 +9,7 @@ use dbdyno_record::audit::{
 };
 
 use super::marked::marked;
-use crate::audit::{AuditReport, AuditReports};
+use crate::audit::{AuditReport, AuditReports, thesis_cell};
 use crate::number;
 
 impl Render for AuditReports {
@@ -121,8 +121,8 @@ fn layers(all: &[AuditReport], feature: Feature) -> RowGroup {
     {
         rows.push(row("catalogue", &|report| report.catalogued(feature).into()).faint(true));
     }
-    if all.iter().any(|report| report.thesis_cell(feature).is_some()) {
-        let cell = |report: &AuditReport| report.thesis_cell(feature).unwrap_or_default().into();
+    if all.iter().any(|report| thesis_cell(report, feature).is_some()) {
+        let cell = |report: &AuditReport| thesis_cell(report, feature).unwrap_or_default().into();
         rows.push(row("thesis, 2018", &cell).faint(true));
     }
     RowGroup {
@@ -286,7 +286,7 @@ impl AuditPage for AuditReport {
     fn features(&self) -> Block {
         let has_thesis = Feature::ALL
             .into_iter()
-            .any(|feature| self.thesis_cell(feature).is_some());
+            .any(|feature| thesis_cell(self, feature).is_some());
         let mut columns = vec![Column::header("Feature")];
         if has_thesis {
             columns.push(Column::words("Thesis, 2018").minor());
@@ -302,7 +302,7 @@ impl AuditPage for AuditReport {
         let rows = self.record.findings.iter().map(|finding| {
             let mut cells = vec![TableCell::new(finding.feature.title())];
             if has_thesis {
-                cells.push(self.thesis_cell(finding.feature).unwrap_or_default().into());
+                cells.push(thesis_cell(self, finding.feature).unwrap_or_default().into());
             }
             cells.push(self.catalogued(finding.feature).into());
             cells.push(observed(finding));
