@@ -23,11 +23,21 @@ const MIX: [(&str, &str); 6] = [
 
 /// `1.83x as fast as fjall (1.70x to 1.90x)`.
 pub fn times(comparison: &Comparison) -> String {
+    stated(comparison, Some(&comparison.b))
+}
+
+/// The ratio of a level to its baseline: `1.83x as fast (1.70x to 1.90x)`.
+pub fn ratio(comparison: &Comparison) -> String {
+    stated(comparison, None)
+}
+
+fn stated(comparison: &Comparison, reference: Option<&str>) -> String {
+    let interval = comparison.interval.map(|interval| (interval.low, interval.high));
     number::times(
         comparison.ratio,
-        comparison.interval.map(|interval| (interval.low, interval.high)),
+        interval,
         comparison.metric.quantity(),
-        Some(&comparison.b),
+        reference,
     )
 }
 

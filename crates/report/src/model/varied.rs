@@ -68,18 +68,21 @@ fn verdict(metric: Metric, base: &str, compared: &[&Comparison]) -> MetricVerdic
     let different = of(&[Word::Faster, Word::Slower]);
     let mut parts: Vec<String> = different
         .iter()
-        .map(|comparison| format!("{} {}", label(&comparison.a, base), times(comparison)))
+        .map(|comparison| format!("{} {}", label(&comparison.a, base), sentences::ratio(comparison)))
         .collect();
     let same = of(&[Word::Equivalent]);
-    parts.extend(
-        same.iter()
-            .map(|comparison| format!("{} equivalent, {}", label(&comparison.a, base), times(comparison))),
-    );
+    parts.extend(same.iter().map(|comparison| {
+        format!(
+            "{} equivalent, {}",
+            label(&comparison.a, base),
+            sentences::ratio(comparison)
+        )
+    }));
     parts.extend(of(&[Word::Bounded]).iter().map(|comparison| {
         format!(
             "{} {} ({})",
             label(&comparison.a, base),
-            times(comparison),
+            sentences::ratio(comparison),
             close::neither(comparison.bound().unwrap_or(f64::INFINITY), metric.quantity())
         )
     }));
@@ -122,12 +125,6 @@ fn capitalised(metric: Metric) -> &'static str {
         Metric::LatencyP99 => "P99 latency",
         Metric::LatencyP50 => "Median latency",
     }
-}
-
-/// The ratio of a level to its baseline, with its interval.
-pub fn times(comparison: &Comparison) -> String {
-    let interval = comparison.interval.map(|interval| (interval.low, interval.high));
-    number::times(comparison.ratio, interval, comparison.metric.quantity(), None)
 }
 
 /// What the words of several comparisons show together.

@@ -7,8 +7,7 @@ use dbdyno_document::{Block, Column, Figure, Media, Notice, Row, Section, Table,
 
 use super::names::Names;
 use super::plots::{self, ends};
-use crate::model::{Comparison, Effect, Effects, GrowthChart, GrowthOverSizes, ReportModel, Word};
-use crate::number;
+use crate::model::{Comparison, Effect, Effects, GrowthChart, GrowthOverSizes, ReportModel, Word, sentences};
 
 /// The columns of effects.
 const HEADER: [&str; 6] = ["factor", "at", "metric", "ratio (95%)", "p (Holm)", "effect"];
@@ -82,12 +81,12 @@ fn row(effect: &Effect) -> [String; 6] {
 }
 
 fn ratio(comparison: &Comparison) -> String {
-    let interval = comparison.interval.map(|interval| (interval.low, interval.high));
-    let stated = number::times(comparison.ratio, interval, comparison.metric.quantity(), None);
-    if interval.is_none() {
-        return format!("{stated} (no interval)");
-    }
-    stated
+    let none = if comparison.interval.is_none() {
+        " (no interval)"
+    } else {
+        ""
+    };
+    format!("{}{none}", sentences::ratio(comparison))
 }
 
 /// An effect on a terminal, which has no room for its row.
