@@ -1,6 +1,6 @@
 //! What a careful person would say about a measured phase before believing its numbers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use dbdyno_driver::{ErrorClass, Execution};
@@ -17,7 +17,7 @@ use crate::error::EngineError;
 pub const SAMPLES_FOR_P99: u64 = 1_000;
 /// Shorter measured phases are dominated by their beginning and by single events.
 pub const SHORTEST_MEASURE: Duration = Duration::from_secs(1);
-/// The same of a phase that was asked to last so long and was cut into slices, which end with whole operations.
+/// The shortest measured phase in slices: they end with whole operations, so it may last for less than was asked.
 pub const SHORTEST_SLICED_MEASURE: Duration = Duration::from_millis(900);
 /// A tool whose own cost is more than this part of the median latency measures itself.
 pub const LARGEST_FLOOR_SHARE: f64 = 0.10;
@@ -37,27 +37,51 @@ pub(crate) struct Circumstances<'a> {
     pub(crate) measure: &'a MeasureRecord,
     pub(crate) floor: Option<&'a Floor>,
     pub(crate) execution: Execution,
-    /// Whether the store runs on the threads of clients.
-    pub(crate) embedded: bool,
-    /// Whether clients could be carried by more threads than they were, each on a processor of its own.
-    pub(crate) spare_threads: bool,
     pub(crate) clients: u32,
-    pub(crate) interrupted: bool,
-    pub(crate) hopeless: bool,
     pub(crate) stuck: u32,
     /// Operations sent in the warm-up that were answered only after the measured phase.
     pub(crate) outlasting: u64,
     /// Measured operations that were answered only after the measured phase.
     pub(crate) answered_late: u64,
-    /// Whether the workload deletes: then its reads may find nothing.
-    pub(crate) deletes: bool,
-    /// Whether this trial loaded the table.
-    pub(crate) loaded: bool,
-    pub(crate) debug_build: bool,
+    /// What else holds.
+    pub(crate) given: BTreeSet<Given>,
+}
+
+/// Something that holds in a trial, or does not, and that its record does not say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Given {
+    /// The store runs on the threads of clients.
+    Embedded,
+    /// Clients could be carried by more threads than they were, each on a processor of its own.
+    SpareThreads,
+    /// A stop was requested.
+    Interrupted,
+    /// Nothing but failures came for too long.
+    Hopeless,
+    /// The workload deletes: its reads may find nothing.
+    Deletes,
+    /// This trial loaded the table.
+    Loaded,
+    /// This program is a debug build.
+    DebugBuild,
     /// The measured phase was cut into slices.
-    pub(crate) sliced: bool,
-    /// Whether the time was real.
-    pub(crate) real: bool,
+    Sliced,
+    /// Time passed by itself.
+    RealTime,
+}
+
+impl Given {
+    /// Those of these that hold.
+    pub(crate) fn those(all: impl IntoIterator<Item = (Self, bool)>) -> BTreeSet<Self> {
+        let holding = all.into_iter().filter(|(_, holds)| *holds);
+        holding.map(|(given, _)| given).collect()
+    }
+}
+
+impl Circumstances<'_> {
+    fn has(&self, given: Given) -> bool {
+        self.given.contains(&given)
+    }
 }
 
 /// Everything there is to say, the gravest first.
@@ -108,9 +132,9 @@ pub(crate) fn clock_drift(phase: &str, faster_ppm: f64) -> Option<Finding> {
 /// Whether the phase was long enough and went to its end.
 fn validity(circumstances: &Circumstances<'_>) -> impl Iterator<Item = Finding> {
     let measure = circumstances.measure;
-    let is_debug = circumstances.debug_build && circumstances.real;
+    let is_debug = circumstances.has(Given::DebugBuild) && circumstances.has(Given::RealTime);
     let debug = is_debug.then(|| Finding::invalid(DebugBuild {}));
-    let interrupted = circumstances.interrupted.then(|| {
+    let interrupted = circumstances.has(Given::Interrupted).then(|| {
         Finding::warning(Interrupted {
             after_ns: measure.duration_ns,
         })
@@ -123,7 +147,7 @@ fn validity(circumstances: &Circumstances<'_>) -> impl Iterator<Item = Finding> 
             never_sent: measure.drain.never_sent,
         })
     });
-    let shortest = match circumstances.sliced {
+    let shortest = match circumstances.has(Given::Sliced) {
         true => SHORTEST_SLICED_MEASURE,
         false => SHORTEST_MEASURE,
     };
@@ -172,7 +196,7 @@ fn nothing_measured(circumstances: &Circumstances<'_>) -> Option<NothingMeasured
         None
     } else if measure.pacing.is_some() {
         (attempts + measure.drain.never_sent == 0).then_some(NothingMeasuredBecause::NothingDue)
-    } else if attempts == 0 && circumstances.sliced && !circumstances.interrupted {
+    } else if attempts == 0 && circumstances.has(Given::Sliced) && !circumstances.has(Given::Interrupted) {
         Some(NothingMeasuredBecause::HeadsOnly)
     } else if attempts == 0 && circumstances.outlasting > 0 {
         Some(NothingMeasuredBecause::WarmUpOutlasted {
@@ -196,7 +220,7 @@ fn sum(measure: &MeasureRecord, count: impl Fn(&OperationRecord) -> u64) -> u64 
 
 /// What came of the operations.
 fn outcomes(circumstances: &Circumstances<'_>) -> impl Iterator<Item = Finding> {
-    let hopeless = circumstances.hopeless.then(|| {
+    let hopeless = circumstances.has(Given::Hopeless).then(|| {
         Finding::invalid(OnlyErrors {
             for_s: crate::phase::HOPELESS.as_secs(),
         })
@@ -234,7 +258,7 @@ fn wrong_values(circumstances: &Circumstances<'_>) -> Option<Finding> {
         Finding::invalid(VerificationFailed {
             failed,
             verified: sum(circumstances.measure, |record| record.verified),
-            loaded: circumstances.loaded,
+            loaded: circumstances.has(Given::Loaded),
         })
     })
 }
@@ -247,15 +271,15 @@ fn missing_records(circumstances: &Circumstances<'_>) -> Option<Finding> {
     let absent = sum(measure, |record| {
         record.not_found + to_driver(record).unwrap_or(0)
     });
-    let severity = match circumstances.deletes {
+    let severity = match circumstances.has(Given::Deletes) {
         true => Severity::Note,
         false => Severity::Invalid,
     };
     let missing = NotFound {
         absent,
         attempts: sum(measure, OperationRecord::attempts),
-        deletes: circumstances.deletes,
-        loaded: circumstances.loaded,
+        deletes: circumstances.has(Given::Deletes),
+        loaded: circumstances.has(Given::Loaded),
     };
     (absent > 0).then(|| Finding::new(severity, missing))
 }
@@ -315,7 +339,7 @@ fn busy_processors(circumstances: &Circumstances<'_>) -> Option<Finding> {
         true => Severity::Note,
         false => Severity::Warning,
     };
-    let is_busy = circumstances.real && share > SATURATED_SHARE;
+    let is_busy = circumstances.has(Given::RealTime) && share > SATURATED_SHARE;
     is_busy.then(|| Finding::new(severity, CpuSaturated { share, with_store }))
 }
 
@@ -323,8 +347,8 @@ fn busy_processors(circumstances: &Circumstances<'_>) -> Option<Finding> {
 fn busiest_thread(circumstances: &Circumstances<'_>) -> Option<Finding> {
     let measure = circumstances.measure;
     let thread = measure.client.busiest_thread.as_ref()?;
-    let of_the_store = circumstances.embedded && circumstances.execution == Execution::Blocking;
-    if !circumstances.real || of_the_store || thread.cpu_share <= SATURATED_SHARE {
+    let of_the_store = circumstances.has(Given::Embedded) && circumstances.execution == Execution::Blocking;
+    if !circumstances.has(Given::RealTime) || of_the_store || thread.cpu_share <= SATURATED_SHARE {
         return None;
     }
     // Short waits between the operations of a schedule are spent spinning: the thread is busy and has time left.
@@ -337,7 +361,7 @@ fn busiest_thread(circumstances: &Circumstances<'_>) -> Option<Finding> {
         false => Severity::Warning,
     };
     let more_threads = match circumstances.execution {
-        Execution::Async if circumstances.spare_threads => MoreThreads::Spare,
+        Execution::Async if circumstances.has(Given::SpareThreads) => MoreThreads::Spare,
         Execution::Async => MoreThreads::None,
         Execution::Blocking => MoreThreads::OneForEachClient,
     };

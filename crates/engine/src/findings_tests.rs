@@ -41,20 +41,28 @@ fn circumstances(measure: &MeasureRecord, execution: Execution) -> Circumstances
         measure,
         floor: None,
         execution,
-        embedded: execution == Execution::Blocking,
-        spare_threads: false,
         clients: 4,
-        interrupted: false,
-        hopeless: false,
         stuck: 0,
         outlasting: 0,
         answered_late: 0,
-        deletes: false,
-        loaded: true,
-        debug_build: false,
-        sliced: false,
-        real: true,
+        given: Given::those([
+            (Given::Embedded, execution == Execution::Blocking),
+            (Given::Loaded, true),
+            (Given::RealTime, true),
+        ]),
     }
+}
+
+/// Findings where this holds, or not, in place of what `circumstances` say.
+fn findings_where(measure: &MeasureRecord, execution: Execution, changed: &[(Given, bool)]) -> Vec<Finding> {
+    let mut circumstances = circumstances(measure, execution);
+    for (given, holds) in changed {
+        match holds {
+            true => circumstances.given.insert(*given),
+            false => circumstances.given.remove(given),
+        };
+    }
+    judge(&circumstances)
 }
 
 fn only_finding(change: impl Fn(&mut MeasureRecord)) -> Finding {
@@ -120,11 +128,7 @@ fn slices_end_with_whole_operations() {
     for (milliseconds, is_short) in [(956, false), (899, true)] {
         let mut measure = good();
         measure.duration_ns = milliseconds * 1_000_000;
-        let sliced = Circumstances {
-            sliced: true,
-            ..circumstances(&measure, Execution::Async)
-        };
-        let found = judge(&sliced);
+        let found = findings_where(&measure, Execution::Async, &[(Given::Sliced, true)]);
         assert_eq!(
             found.iter().any(|finding| finding.code() == "too-short"),
             is_short,
@@ -206,17 +210,11 @@ fn a_client_thread_that_never_rests_is_named() {
     );
     assert!(found[0].message().contains("`clients-1` used 97% of one CPU"));
     assert!(found[0].remedy().contains("fewer clients"));
-    let spare = judge(&Circumstances {
-        spare_threads: true,
-        ..circumstances(&measure, Execution::Async)
-    });
+    let spare = findings_where(&measure, Execution::Async, &[(Given::SpareThreads, true)]);
     assert!(spare[0].remedy().contains("more --client-threads"));
     // A store inside the process runs on the threads of its clients: that they are busy is its work.
     assert_eq!(findings(&measure, Execution::Blocking), []);
-    let client_library = judge(&Circumstances {
-        embedded: false,
-        ..circumstances(&measure, Execution::Blocking)
-    });
+    let client_library = findings_where(&measure, Execution::Blocking, &[(Given::Embedded, false)]);
     assert!(client_library[0].remedy().contains("more clients"));
 }
 
@@ -278,11 +276,8 @@ fn missing_records_are_reported_by_what_the_workload_does() {
     let mut measure = good();
     reads(&mut measure).not_found = 3;
     let reported = |deletes, loaded| {
-        let mut found = judge(&Circumstances {
-            deletes,
-            loaded,
-            ..circumstances(&measure, Execution::Async)
-        });
+        let changed = [(Given::Deletes, deletes), (Given::Loaded, loaded)];
+        let mut found = findings_where(&measure, Execution::Async, &changed);
         assert_eq!(found.len(), 1, "{found:?}");
         found.remove(0)
     };

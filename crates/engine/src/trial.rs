@@ -15,7 +15,7 @@ use tokio::sync::mpsc::unbounded_channel;
 
 use crate::error::EngineError;
 use crate::event::{Event, Observer, Phase};
-use crate::findings::{Circumstances, clock_drift, judge, load_incomplete, table_not_kept};
+use crate::findings::{Circumstances, Given, clock_drift, judge, load_incomplete, table_not_kept};
 use crate::host::{Crew, Hands, Host};
 use crate::manifest::{Manifest, State};
 use crate::pacing::pacing;
@@ -460,8 +460,9 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
     }
 
     fn conclude(&self, work: &SharedSequence, result: PhaseResult, outcome: &mut Outcome) {
+        let plan = self.plan;
         let duration_ns = result.lasted_ns;
-        let pacing = self.plan.spec.pace.map(|pace| pacing(pace.rate, work, &result));
+        let pacing = plan.spec.pace.map(|pace| pacing(pace.rate, work, &result));
         // Virtual time says nothing about the share of a processor's.
         let processors = if H::REAL { usable_cpus() } else { 0 };
         let client = ClientCost {
@@ -469,7 +470,7 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
             ..result.usage.1.since(&result.usage.0, processors)
         };
         let answered_late = result.tally.ended_after_deadline();
-        let mut records = result.tally.into_records(self.plan.spec.pace.is_some());
+        let mut records = result.tally.into_records(plan.spec.pace.is_some());
         for (kind, waited) in result.unfinished.waited {
             let record = records.entry(kind).or_default();
             record.response = record.response.take().or_else(|| work.paced.then(Latency::new));
@@ -498,19 +499,27 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
             measure: &measure,
             floor: H::REAL.then_some(&outcome.floor),
             execution: D::INFO.execution,
-            embedded: !D::INFO.remote,
-            spare_threads: outcome.threads < self.plan.spec.clients.min(processors),
-            clients: self.plan.spec.clients,
-            interrupted: result.interrupted,
-            hopeless: result.hopeless,
+            clients: plan.spec.clients,
             stuck: result.stuck,
             outlasting: result.outlasting,
             answered_late,
-            deletes: self.plan.workload.specification().mix.has(OperationKind::Delete),
-            loaded: outcome.load.is_some(),
-            debug_build: cfg!(debug_assertions),
-            sliced: self.plan.turns.is_some(),
-            real: H::REAL,
+            given: Given::those([
+                (Given::Embedded, !D::INFO.remote),
+                (
+                    Given::SpareThreads,
+                    outcome.threads < plan.spec.clients.min(processors),
+                ),
+                (Given::Interrupted, result.interrupted),
+                (Given::Hopeless, result.hopeless),
+                (
+                    Given::Deletes,
+                    plan.workload.specification().mix.has(OperationKind::Delete),
+                ),
+                (Given::Loaded, outcome.load.is_some()),
+                (Given::DebugBuild, cfg!(debug_assertions)),
+                (Given::Sliced, plan.turns.is_some()),
+                (Given::RealTime, H::REAL),
+            ]),
         }));
         outcome.findings.sort_by_key(|finding| Reverse(finding.severity));
         outcome.measure = Some(measure);
