@@ -1,13 +1,20 @@
-//! Why a trial could not be carried out.
+//! Why a trial could not be carried out. The engine names no flag and no key: a cause says which part of the plan it is about, and
+//! whoever made the plan knows what mends it.
+
+use std::fmt;
 
 use dbdyno_driver::{DbError, ErrorClass};
+use dbdyno_workload::{MOST_CLIENTS, WorkloadError};
 
 /// Why a trial could not be carried out. Errors of single operations are no reason: they are counted.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
-    /// The plan contradicts itself.
+    /// The plan cannot be carried out.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// No driver of this program serves the address; whoever looked for one says why.
     #[error("{0}")]
-    Plan(String),
+    NoDriver(String),
     /// The database could not be reached, or not by all clients.
     #[error("could not connect to {system}: {error}")]
     Connect {
@@ -30,8 +37,7 @@ pub enum EngineError {
     },
     /// The table holds data of another shape.
     #[error(
-        "table `{table}` of {system} was loaded with {property}={found}, and this workload has {property}={wanted}; \
-         give --fresh to drop the table and load it anew, or -p {property}={found} to use what is there"
+        "table `{table}` of {system} was loaded with {property}={found}, and this workload has {property}={wanted}"
     )]
     Shape {
         /// The address, without secrets.
@@ -46,14 +52,14 @@ pub enum EngineError {
         wanted: String,
     },
     /// The table does not hold what the run needs, or holds what nobody knows.
-    #[error("table `{table}` of {system} {reason}")]
+    #[error("table `{table}` of {system} {fault}")]
     Table {
         /// The address, without secrets.
         system: String,
         /// The table.
         table: String,
-        /// What is wrong and what mends it.
-        reason: String,
+        /// Why it cannot be used.
+        fault: TableFault,
     },
     /// Too many inserts failed for a run on the table.
     #[error("the load of {system} failed: {failed} of {records} inserts did not succeed ({sample})")]
@@ -68,9 +74,7 @@ pub enum EngineError {
         sample: String,
     },
     /// The system refused a thread, a timer or the like.
-    #[error(
-        "the operating system refused {what}: {error}; ask for fewer --clients, or raise its limits (`ulimit -n`, `ulimit -u`)"
-    )]
+    #[error("the operating system refused {what}: {error}")]
     System {
         /// What was asked of it.
         what: &'static str,
@@ -81,6 +85,143 @@ pub enum EngineError {
     /// A client ended by itself: a bug.
     #[error("a client stopped unexpectedly: {0}; this is a bug in dbdyno or the driver")]
     Client(String),
+}
+
+/// Why a plan cannot be carried out.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlanError {
+    /// It has no clients.
+    #[error("a trial needs at least one client")]
+    NoClients,
+    /// It has more than [`MOST_CLIENTS`].
+    #[error("a trial has at most {} clients", MOST_CLIENTS)]
+    TooManyClients,
+    /// Its rate is no number above 0.
+    #[error("the rate must be above 0 operations per second")]
+    NoRate,
+    /// Its limit has neither operations nor a duration.
+    #[error("the measured phase has no end")]
+    NoEnd,
+    /// It drops the table, and loads none.
+    #[error("a run without a load cannot start from a fresh table")]
+    FreshWithoutLoad,
+    /// All operations were due in the warm-up.
+    #[error("no operation is due in the measured phase")]
+    NothingDue,
+    /// It needs more memory than there is.
+    #[error("this needs {needed} of memory for {of}, and {available} are available")]
+    Memory {
+        /// The part that needs the most of it.
+        of: MemoryUse,
+        /// By all of the trial.
+        needed: MemorySize,
+        /// To this process.
+        available: MemorySize,
+    },
+    /// Its workload contradicts itself.
+    #[error(transparent)]
+    Workload(#[from] WorkloadError),
+}
+
+/// The part of a trial that needs the most memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryUse {
+    /// The table, which the driver holds in this process.
+    Records {
+        /// How many.
+        records: u64,
+        /// The mean record.
+        each: MemorySize,
+        /// The driver's name.
+        driver: &'static str,
+    },
+    /// The buffers that clients write from and read into.
+    Buffers {
+        /// How many clients.
+        clients: u32,
+        /// Each client.
+        each: MemorySize,
+    },
+}
+
+impl fmt::Display for MemoryUse {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Records {
+                records,
+                each,
+                driver,
+            } => write!(formatter, "{records} records of about {each} in `{driver}`"),
+            Self::Buffers { clients, each } => {
+                write!(formatter, "{clients} clients with {each} of buffers each")
+            }
+        }
+    }
+}
+
+/// So many bytes of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemorySize(pub u64);
+
+impl fmt::Display for MemorySize {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bytes = self.0;
+        match bytes {
+            0..10_000 => write!(formatter, "{bytes} bytes"),
+            10_000..10_000_000 => write!(formatter, "{} KB", bytes / 1000),
+            10_000_000..10_000_000_000 => write!(formatter, "{} MB", bytes / 1_000_000),
+            _ => write!(formatter, "{} GB", bytes / 1_000_000_000),
+        }
+    }
+}
+
+/// Why a table cannot be used by a trial; it follows the table's name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TableFault {
+    /// Another version wrote its manifest, or it is damaged.
+    #[error("has a manifest that this version cannot read ({0})")]
+    UnreadableManifest(String),
+    /// Its load did not end.
+    #[error("was not loaded completely")]
+    HalfLoaded,
+    /// An earlier run deleted records.
+    #[error("was left with holes by a run that deletes")]
+    Holes,
+    /// A record that must be there is not.
+    #[error("lacks records that its manifest promises (its {end} of {records} records)")]
+    Lacking {
+        /// Which one.
+        end: TableEnd,
+        /// How many the manifest promises.
+        records: u64,
+    },
+    /// It holds nothing.
+    #[error("is empty")]
+    Empty,
+    /// It has no manifest, and fewer records than this.
+    #[error("does not hold the {0} records this workload runs on")]
+    TooFew(u64),
+    /// It has no manifest, and would be loaded.
+    #[error("holds records that dbdyno did not load")]
+    Foreign,
+}
+
+/// The first or the last record of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableEnd {
+    /// The first.
+    First,
+    /// The last.
+    Last,
+}
+
+impl fmt::Display for TableEnd {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::First => "first",
+            Self::Last => "last",
+        })
+    }
 }
 
 /// What kind of failure it is: exit codes depend on it.
@@ -109,9 +250,11 @@ impl EngineError {
     #[must_use]
     pub fn class(&self) -> EngineErrorClass {
         match self {
-            Self::Plan(_) | Self::Shape { .. } | Self::Table { .. } | Self::System { .. } => {
-                EngineErrorClass::Input
-            }
+            Self::Plan(_)
+            | Self::NoDriver(_)
+            | Self::Shape { .. }
+            | Self::Table { .. }
+            | Self::System { .. } => EngineErrorClass::Input,
             Self::Connect { error, .. } if error.class == ErrorClass::Rejected => EngineErrorClass::Input,
             Self::Connect { .. } => EngineErrorClass::Unreachable,
             Self::Database { .. } | Self::Load { .. } => EngineErrorClass::Database,

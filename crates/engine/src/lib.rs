@@ -38,7 +38,7 @@ use dbdyno_machine::AvailableMemory;
 use dbdyno_record::Floor;
 
 pub use clock::VirtualTime;
-pub use error::{EngineError, EngineErrorClass};
+pub use error::{EngineError, EngineErrorClass, MemorySize, MemoryUse, PlanError, TableEnd, TableFault};
 pub use event::{Event, Interval, IntervalOperation, Observer, Phase, ServerUse};
 pub use prepared_trial::PreparedTrial;
 pub use runner::TrialRunner;

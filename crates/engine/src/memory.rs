@@ -7,12 +7,12 @@ use dbdyno_trial::Phases;
 use dbdyno_workload::OperationKind;
 use dbdyno_workload::specification::Specification;
 
-use crate::error::EngineError;
+use crate::error::{MemorySize, MemoryUse, PlanError};
 use crate::host::STACK_BYTES;
 use crate::prepared_trial::PreparedTrial;
 
 /// Refuses a plan that needs more than there is.
-pub(crate) fn check<D: Driver>(plan: &PreparedTrial, available: AvailableMemory) -> Result<(), EngineError> {
+pub(crate) fn check<D: Driver>(plan: &PreparedTrial, available: AvailableMemory) -> Result<(), PlanError> {
     let specification = plan.workload.specification();
     let table = D::memory_of_table(
         specification.records,
@@ -28,7 +28,7 @@ fn judge(
     records: u64,
     plan: &PreparedTrial,
     available: AvailableMemory,
-) -> Result<(), EngineError> {
+) -> Result<(), PlanError> {
     let specification = plan.workload.specification();
     let buffers =
         client_bytes(info, specification, plan.spec.phases).saturating_mul(u64::from(plan.spec.clients));
@@ -48,31 +48,23 @@ fn judge(
     else {
         return Ok(());
     };
-    let (what, advice) = if records >= buffers.saturating_add(stacks) {
-        (
-            format!(
-                "{} records of about {} in `{}`",
-                specification.records,
-                shown(records / specification.records.max(1)),
-                info.name
-            ),
-            "--records, fieldcount or fieldlength",
-        )
+    let of = if records >= buffers.saturating_add(stacks) {
+        MemoryUse::Records {
+            records: specification.records,
+            each: MemorySize(records / specification.records.max(1)),
+            driver: info.name,
+        }
     } else {
-        (
-            format!(
-                "{} clients with {} of buffers each",
-                plan.spec.clients,
-                shown(buffers / u64::from(plan.spec.clients.max(1)))
-            ),
-            "--clients, fieldcount, fieldlength or maxscanlength",
-        )
+        MemoryUse::Buffers {
+            clients: plan.spec.clients,
+            each: MemorySize(buffers / u64::from(plan.spec.clients.max(1))),
+        }
     };
-    Err(EngineError::Plan(format!(
-        "this needs {} of memory for {what}, and {} are available; lower {advice}",
-        shown(needed),
-        shown(available)
-    )))
+    Err(PlanError::Memory {
+        of,
+        needed: MemorySize(needed),
+        available: MemorySize(available),
+    })
 }
 
 /// The least that one client's buffers grow to: for the longest records, and for the longest scan.
@@ -105,15 +97,6 @@ fn client_bytes(info: &DriverInfo, specification: &Specification, phases: Phases
         }
     }
     record.saturating_mul(records)
-}
-
-fn shown(bytes: u64) -> String {
-    match bytes {
-        0..10_000 => format!("{bytes} bytes"),
-        10_000..10_000_000 => format!("{} KB", bytes / 1000),
-        10_000_000..10_000_000_000 => format!("{} MB", bytes / 1_000_000),
-        _ => format!("{} GB", bytes / 1_000_000_000),
-    }
 }
 
 #[cfg(test)]
@@ -169,8 +152,7 @@ mod tests {
         assert_eq!(refusal(&plan, GB, 2 * GB, None), None);
         assert_eq!(
             refusal(&plan, 20 * GB, 2 * GB, None).unwrap(),
-            "this needs 20 GB of memory for 1000000 records of about 20 KB in `simulated`, and 2000 MB are available; \
-             lower --records, fieldcount or fieldlength"
+            "this needs 20 GB of memory for 1000000 records of about 20 KB in `simulated`, and 2000 MB are available"
         );
     }
 
@@ -180,8 +162,7 @@ mod tests {
         assert_eq!(refusal(&plan("a", 4, &large), 0, 2 * GB, None), None);
         assert_eq!(
             refusal(&plan("a", 100, &large), 0, 2 * GB, None).unwrap(),
-            "this needs 40 GB of memory for 100 clients with 400 MB of buffers each, and 2000 MB are available; lower \
-             --clients, fieldcount, fieldlength or maxscanlength"
+            "this needs 40 GB of memory for 100 clients with 400 MB of buffers each, and 2000 MB are available"
         );
     }
 

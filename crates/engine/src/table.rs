@@ -7,7 +7,7 @@ use dbdyno_trial::{Phases, Reset};
 use dbdyno_workload::specification::Specification;
 use dbdyno_workload::{Batch, Operation, Sequence, Workload};
 
-use crate::error::EngineError;
+use crate::error::{EngineError, PlanError, TableEnd, TableFault};
 use crate::manifest::{Manifest, State};
 use crate::prepared_trial::PreparedTrial;
 
@@ -42,11 +42,11 @@ impl<D: Driver> TableKeeper<'_, D> {
         move |error| EngineError::Database { system, what, error }
     }
 
-    fn refused(&self, reason: impl Into<String>) -> EngineError {
+    fn refused(&self, fault: TableFault) -> EngineError {
         EngineError::Table {
             system: self.target.to_string(),
             table: self.table.name.clone(),
-            reason: reason.into(),
+            fault,
         }
     }
 
@@ -93,17 +93,14 @@ impl<D: Driver> TableKeeper<'_, D> {
 
     /// The table has a manifest.
     async fn judge(&self, text: &str) -> Result<Prepared, EngineError> {
-        let manifest = Manifest::from_json(text).map_err(|reason| {
-            self.refused(format!(
-                "has a manifest that this version cannot read ({reason}); give --fresh to drop the table and load it anew"
-            ))
-        })?;
+        let manifest = Manifest::from_json(text)
+            .map_err(|reason| self.refused(TableFault::UnreadableManifest(reason)))?;
         let may_load = self.plan.spec.phases != Phases::RunOnly;
         if manifest.state == State::Loading {
             return if may_load {
                 self.start_anew().await
             } else {
-                Err(self.refused("was not loaded completely; load it first"))
+                Err(self.refused(TableFault::HalfLoaded))
             };
         }
         if let Some(difference) = manifest.difference(self.specification()) {
@@ -119,7 +116,7 @@ impl<D: Driver> TableKeeper<'_, D> {
             return if may_load {
                 self.start_anew().await
             } else {
-                Err(self.refused("was left with holes by a run that deletes; load it first"))
+                Err(self.refused(TableFault::Holes))
             };
         }
         let (first, last) = self.ends_are_there(manifest.records).await?;
@@ -127,11 +124,10 @@ impl<D: Driver> TableKeeper<'_, D> {
             return if may_load {
                 self.start_anew().await
             } else {
-                Err(self.refused(format!(
-                    "lacks records that its manifest promises (its {} of {} records); load it with --fresh",
-                    if first { "last" } else { "first" },
-                    manifest.records
-                )))
+                Err(self.refused(TableFault::Lacking {
+                    end: if first { TableEnd::Last } else { TableEnd::First },
+                    records: manifest.records,
+                }))
             };
         }
         let records = match manifest.state {
@@ -161,13 +157,9 @@ impl<D: Driver> TableKeeper<'_, D> {
                 records,
                 manifest: None,
             }),
-            ((false, false), Phases::RunOnly) => Err(self.refused("is empty; load it first")),
-            ((_, _), Phases::RunOnly) => Err(self.refused(format!(
-                "does not hold the {records} records this workload runs on; load it first, or set recordcount to what is there"
-            ))),
-            _ => Err(self.refused(
-                "holds records that dbdyno did not load; give --fresh to drop the table and load it anew",
-            )),
+            ((false, false), Phases::RunOnly) => Err(self.refused(TableFault::Empty)),
+            ((_, _), Phases::RunOnly) => Err(self.refused(TableFault::TooFew(records))),
+            _ => Err(self.refused(TableFault::Foreign)),
         }
     }
 
@@ -206,8 +198,8 @@ impl<D: Driver> TableKeeper<'_, D> {
             records: count,
             ..self.specification().clone()
         };
-        let workload = Workload::new(specification, self.plan.workload.seed())
-            .map_err(|error| EngineError::Plan(error.to_string()))?;
+        let workload =
+            Workload::new(specification, self.plan.workload.seed()).map_err(PlanError::Workload)?;
         Ok(Inserts {
             sequence: Arc::new(workload).load(),
             batch: Batch::default(),

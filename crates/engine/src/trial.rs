@@ -13,7 +13,7 @@ use dbdyno_trial::{Limit, Phases, Reset, TrialSpec, WarmUp};
 use dbdyno_workload::{MOST_CLIENTS, OperationKind, Sequence};
 use tokio::sync::mpsc::unbounded_channel;
 
-use crate::error::EngineError;
+use crate::error::{EngineError, PlanError};
 use crate::event::{Event, Observer, Phase};
 use crate::findings::{Circumstances, Given, clock_drift, judge, load_incomplete, table_not_kept};
 use crate::host::{Crew, Hands, Host};
@@ -50,28 +50,28 @@ pub struct Outcome {
     pub findings: Vec<Finding>,
 }
 
-pub(crate) fn check(plan: &PreparedTrial) -> Result<(), EngineError> {
+pub(crate) fn check(plan: &PreparedTrial) -> Result<(), PlanError> {
     let problem = if plan.spec.clients == 0 {
-        "a trial needs at least one client; give --clients 1 or more"
+        PlanError::NoClients
     } else if plan.spec.clients > MOST_CLIENTS {
-        "a trial has at most 10000 clients; give --clients 10000 or fewer"
+        PlanError::TooManyClients
     } else if plan
         .spec
         .pace
         .is_some_and(|pace| !(pace.rate.is_finite() && pace.rate > 0.0))
     {
-        "the rate must be above 0 operations per second; leave --rate out to go as fast as possible"
+        PlanError::NoRate
     } else if plan.spec.phases != Phases::LoadOnly
         && plan.spec.limit.operations.is_none()
         && plan.spec.limit.duration.is_none()
     {
-        "the measured phase has no end; give --operations or --duration"
+        PlanError::NoEnd
     } else if plan.spec.phases == Phases::RunOnly && plan.spec.reset != Reset::Reuse {
-        "a run without a load cannot start from a fresh table; leave out --fresh, or load first"
+        PlanError::FreshWithoutLoad
     } else {
         return Ok(());
     };
-    Err(EngineError::Plan(problem.to_owned()))
+    Err(problem)
 }
 
 /// A trial in progress.
@@ -451,10 +451,7 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
             self.conclude(&work, result, outcome);
         } else if !(result.interrupted || result.hopeless) {
             // All clients ended in the warm-up, with nothing left to send.
-            return Err(EngineError::Plan(
-                "no operation is due in the measured phase; measure for longer, or at a higher rate"
-                    .to_owned(),
-            ));
+            return Err(PlanError::NothingDue.into());
         }
         Ok(())
     }

@@ -21,4 +21,4 @@ pub use plan::{Plan, budget, known, pilot, power, reference, window};
 pub use run::error::{self, StudyError};
 pub use run::event::{self, StudyEvent, StudyObserver};
 pub use run::summary::Summary;
-pub use run::{conditions, conductor, extension, labs, repetition, rising_load, single, trial};
+pub use run::{conditions, conductor, extension, labs, remedy, repetition, rising_load, single, trial};

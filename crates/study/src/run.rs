@@ -12,6 +12,7 @@ mod live_feed;
 mod live_second;
 mod order;
 mod recording;
+pub mod remedy;
 pub mod repetition;
 pub mod rising_load;
 mod server_watch;

@@ -6,7 +6,7 @@ use dbdyno_driver::Target;
 use dbdyno_engine::{EngineError, EngineErrorClass};
 use dbdyno_record::{Doubts, FolderError, ResultFolder, TrialRecord, TrialStatus};
 use dbdyno_report::{StudyResults, single};
-use dbdyno_study::{StudyError, StudyFileError, plan};
+use dbdyno_study::{StudyError, StudyFileError, plan, remedy};
 use dbdyno_vocabulary::{Expectation, ExpectationError, MetricValue};
 use dbdyno_workload::client_properties::{ClientProperties, MeasurementInterval};
 
@@ -130,7 +130,7 @@ pub fn misread_in(flag: &str, error: ExpectationError) -> Problem {
 /// A trial that could not be carried out.
 pub fn engine_problem(error: &EngineError, target: &Target) -> Problem {
     let exit = exit_of(error.class());
-    let problem = Problem::new(exit, error.to_string());
+    let problem = Problem::new(exit, remedy::explained(error));
     match exit {
         ExitCode::SystemUnreachable => problem.help(format!(
             "check the address and that the system is running; `dbdyno databases` shows address formats{}",

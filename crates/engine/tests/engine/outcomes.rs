@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use dbdyno_driver::{ErrorClass, Retry};
-use dbdyno_engine::{EngineError, EngineErrorClass, Phases};
+use dbdyno_engine::{EngineError, EngineErrorClass, Phases, PlanError};
 use dbdyno_record::{MeasureRecord, Severity};
 use dbdyno_testkit::simulated::{Behaviour, Fault, Simulation};
 use dbdyno_workload::OperationKind;
@@ -263,9 +263,9 @@ fn plans_that_cannot_be_are_refused() {
     endless.spec.limit = dbdyno_engine::Limit::default();
     let mut nobody = good;
     nobody.spec.clients = 0;
-    for (plan, word) in [(endless, "--operations"), (nobody, "--clients")] {
+    for (plan, reason) in [(endless, PlanError::NoEnd), (nobody, PlanError::NoClients)] {
         match simulate(&simulation, &plan) {
-            Err(EngineError::Plan(reason)) => assert!(reason.contains(word), "{reason}"),
+            Err(EngineError::Plan(found)) => assert_eq!(found, reason),
             other => panic!("{other:?}"),
         }
     }

@@ -23,6 +23,7 @@ use crate::judge::steady::{self, Windows};
 use crate::plan::window;
 use crate::run::conditions::{ConditionsWatch, JudgedWindows, Machine, ThisMachine, WatchedSystem};
 use crate::run::labs::Labs;
+use crate::run::remedy;
 use crate::run::server_watch::ServerWatch;
 
 /// How long operations in flight may take after the end of a phase.
@@ -125,7 +126,7 @@ pub(crate) fn carry_out(
                 "it panicked; the message is above".to_owned(),
             ))
         }),
-        Err(missing) => Err(EngineError::Plan(missing.to_string())),
+        Err(missing) => Err(EngineError::NoDriver(missing.to_string())),
     }
 }
 
@@ -237,7 +238,7 @@ impl Ready {
             }
             Err(error) => {
                 record.status = TrialStatus::Failed {
-                    reason: error.to_string(),
+                    reason: remedy::explained(&error),
                 };
                 Some(error)
             }
