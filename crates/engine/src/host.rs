@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use dbdyno_driver::{DbError, Driver, Table};
 
-use crate::client::Orders;
+use crate::client::{Client, Orders};
 use crate::clock::Reading;
 use crate::error::EngineError;
 use crate::report::Reports;
@@ -26,6 +26,25 @@ pub(crate) struct Crew<D> {
     pub(crate) orders: Vec<Orders>,
     pub(crate) reports: Reports,
     pub(crate) threads: u32,
+}
+
+impl<D> Crew<D> {
+    /// Each client on its own.
+    fn clients(self) -> impl Iterator<Item = Client<D>> {
+        let Self {
+            driver,
+            table,
+            orders,
+            reports,
+            threads: _,
+        } = self;
+        orders.into_iter().map(move |orders| Client {
+            driver: Arc::clone(&driver),
+            table: Arc::clone(&table),
+            orders,
+            reports: reports.clone(),
+        })
+    }
 }
 
 /// A place for a trial.

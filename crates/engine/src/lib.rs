@@ -37,6 +37,8 @@ use dbdyno_driver::{Driver, Execution, Target};
 use dbdyno_machine::AvailableMemory;
 use dbdyno_record::Floor;
 
+use crate::trial::Assignment;
+
 pub use clock::VirtualTime;
 pub use error::{EngineError, EngineErrorClass, MemorySize, MemoryUse, PlanError, TableEnd, TableFault};
 pub use event::{Event, Interval, IntervalOperation, Observer, Phase, ServerUse};
@@ -67,7 +69,13 @@ pub fn run_trial<D: Driver>(
     let host = host::Real {
         time: clock::MonotonicTime::start(),
     };
-    let floor = floor::measure(&plan.workload);
+    let asked = Assignment {
+        target,
+        plan,
+        observer,
+        stop,
+        floor: floor::measure(&plan.workload),
+    };
     // Async drivers may leave tasks of their own behind in it, which must go on while clients run elsewhere.
     let runtime = match D::INFO.execution {
         Execution::Blocking => tokio::runtime::Builder::new_current_thread()
@@ -83,7 +91,7 @@ pub fn run_trial<D: Driver>(
         what: "an async runtime",
         error,
     })?;
-    let outcome = runtime.block_on(trial::run::<D, _>(&host, target, plan, floor, observer, stop));
+    let outcome = runtime.block_on(trial::run::<D, _>(&host, asked));
     runtime.shutdown_background();
     outcome
 }
@@ -100,10 +108,22 @@ pub fn run_trial_on_virtual_time<D: Driver>(
     stop: &Stop,
     time: &VirtualTime,
 ) -> Result<Outcome, EngineError> {
-    run_trial_on_virtual_time_beside::<D>(target, plan, observer, stop, time, std::future::ready(()))
+    let nothing = Beside {
+        time,
+        events: std::future::ready(()),
+    };
+    run_trial_on_virtual_time_beside::<D>(target, plan, observer, stop, nothing)
 }
 
-/// The same, with something that happens beside it on that time, such as the turns that others take.
+/// Virtual time, and what happens on it beside a trial, such as the turns that others take.
+pub struct Beside<'a, F> {
+    /// The time.
+    pub time: &'a VirtualTime,
+    /// What happens.
+    pub events: F,
+}
+
+/// Carries out one trial on virtual time, as [`run_trial_on_virtual_time`] does, while something else happens beside it.
 ///
 /// # Errors
 /// As [`run_trial`].
@@ -112,23 +132,22 @@ pub fn run_trial_on_virtual_time_beside<D: Driver>(
     plan: &PreparedTrial,
     observer: &mut dyn Observer,
     stop: &Stop,
-    time: &VirtualTime,
-    beside: impl Future<Output = ()>,
+    beside: Beside<'_, impl Future<Output = ()>>,
 ) -> Result<Outcome, EngineError> {
-    host::run_on_virtual_time(time, |host| async move {
-        let mut beside = std::pin::pin!(beside);
-        let mut trial = std::pin::pin!(trial::run::<D, _>(
-            &host,
-            target,
-            plan,
-            Floor::default(),
-            observer,
-            stop
-        ));
+    let asked = Assignment {
+        target,
+        plan,
+        observer,
+        stop,
+        floor: Floor::default(),
+    };
+    host::run_on_virtual_time(beside.time, |host| async move {
+        let mut events = std::pin::pin!(beside.events);
+        let mut trial = std::pin::pin!(trial::run::<D, _>(&host, asked));
         tokio::select! {
             biased;
             outcome = &mut trial => outcome,
-            () = &mut beside => trial.await,
+            () = &mut events => trial.await,
         }
     })
 }

@@ -79,6 +79,14 @@ pub(crate) struct Expected {
     pub(crate) notice_ns: u64,
 }
 
+/// A piece of work for all clients.
+pub(crate) struct Piece<'a> {
+    pub(crate) work: &'a Arc<SharedSequence>,
+    pub(crate) expected: Expected,
+    /// When the clients may run, where the work is cut into slices.
+    pub(crate) turns: Option<&'a Turns>,
+}
+
 /// How far ahead a line has to be drawn that all clients are to see before it comes.
 pub(crate) fn notice_ns(plan: &PreparedTrial) -> u64 {
     let ahead_s = plan
@@ -120,17 +128,19 @@ struct Follow<'a> {
     threads: BTreeMap<String, f64>,
 }
 
-/// Carries out `work` with all clients and returns when they are done, or when the drain after its end is over. Where it is cut
-/// into slices, `turns` says when they may run.
+/// Carries out a piece of work with all clients and returns when they are done, or when the drain after its end is over.
 pub(crate) async fn run<H: Host>(
     host: &H,
     clients: &mut Clients,
-    work: &Arc<SharedSequence>,
-    expected: Expected,
+    piece: Piece<'_>,
     observer: &mut dyn Observer,
     stop: &Stop,
-    turns: Option<&Turns>,
 ) -> Result<PhaseResult, EngineError> {
+    let Piece {
+        work,
+        expected,
+        turns,
+    } = piece;
     let clock = host.clock_reading();
     for orders in &clients.orders {
         orders

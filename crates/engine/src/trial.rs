@@ -19,7 +19,7 @@ use crate::findings::{Circumstances, Given, clock_drift, judge, load_incomplete,
 use crate::host::{Crew, Hands, Host};
 use crate::manifest::{Manifest, State};
 use crate::pacing::pacing;
-use crate::phase::{self, Clients, Expected, PhaseResult};
+use crate::phase::{self, Clients, Expected, PhaseResult, Piece};
 use crate::prepared_trial::PreparedTrial;
 use crate::report::{Report, Reports};
 use crate::stop::Stop;
@@ -74,13 +74,20 @@ pub(crate) fn check(plan: &PreparedTrial) -> Result<(), PlanError> {
     Err(problem)
 }
 
+/// A trial as its caller asks for it.
+pub(crate) struct Assignment<'a> {
+    pub(crate) target: &'a Target,
+    pub(crate) plan: &'a PreparedTrial,
+    pub(crate) observer: &'a mut dyn Observer,
+    pub(crate) stop: &'a Stop,
+    /// The tool's own cost.
+    pub(crate) floor: Floor,
+}
+
 /// A trial in progress.
-struct Trial<'a, D, H> {
-    host: &'a H,
-    target: &'a Target,
-    plan: &'a PreparedTrial,
-    observer: &'a mut dyn Observer,
-    stop: &'a Stop,
+struct Trial<'h, 'a, D, H> {
+    host: &'h H,
+    asked: Assignment<'a>,
     driver: Arc<D>,
     clients: Clients,
     hands: Hands,
@@ -88,22 +95,15 @@ struct Trial<'a, D, H> {
 }
 
 /// Carries out a plan.
-pub(crate) async fn run<D: Driver, H: Host>(
-    host: &H,
-    target: &Target,
-    plan: &PreparedTrial,
-    floor: Floor,
-    observer: &mut dyn Observer,
-    stop: &Stop,
-) -> Result<Outcome, EngineError> {
-    check(plan)?;
-    observer.event(&Event::PhaseStarted {
+pub(crate) async fn run<D: Driver, H: Host>(host: &H, asked: Assignment<'_>) -> Result<Outcome, EngineError> {
+    check(asked.plan)?;
+    asked.observer.event(&Event::PhaseStarted {
         phase: Phase::Connect,
         expected_operations: None,
         expected_duration: None,
     });
-    let driver = Arc::new(connect::<D, H>(host, target).await?);
-    let outcome = run_on(&driver, host, target, plan, floor, observer, stop).await;
+    let driver = Arc::new(connect::<D, H>(host, asked.target).await?);
+    let outcome = run_on(&driver, host, asked).await;
     driver.close().await;
     outcome
 }
@@ -111,18 +111,15 @@ pub(crate) async fn run<D: Driver, H: Host>(
 async fn run_on<D: Driver, H: Host>(
     driver: &Arc<D>,
     host: &H,
-    target: &Target,
-    plan: &PreparedTrial,
-    floor: Floor,
-    observer: &mut dyn Observer,
-    stop: &Stop,
+    asked: Assignment<'_>,
 ) -> Result<Outcome, EngineError> {
+    let (target, plan) = (asked.target, asked.plan);
     let facts = facts(driver, host).await.map_err(|error| EngineError::Database {
         system: target.to_string(),
         what: "read back its version and settings",
         error,
     })?;
-    observer.event(&Event::Reached(facts.clone()));
+    asked.observer.event(&Event::Reached(facts.clone()));
     let table = Arc::new(plan.workload.specification().table());
     let keeper = TableKeeper {
         driver: &**driver,
@@ -140,8 +137,8 @@ async fn run_on<D: Driver, H: Host>(
             .clamp(1, plan.spec.clients),
     };
     let driver = Arc::clone(driver);
-    let mut trial = Trial::start(host, target, plan, observer, stop, driver, &table, threads).await?;
-    let outcome = trial.carry_out(&keeper, prepared, facts, threads, floor).await;
+    let mut trial = Trial::start(host, asked, driver, &table, threads).await?;
+    let outcome = trial.carry_out(&keeper, prepared, facts, threads).await;
     trial.end();
     outcome
 }
@@ -207,23 +204,17 @@ fn load_of(plan: &PreparedTrial) -> TrialSpec {
     }
 }
 
-impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "they are the trial; a struct of them would be made only here"
-    )]
+impl<'h, 'a, D: Driver, H: Host> Trial<'h, 'a, D, H> {
     async fn start(
-        host: &'a H,
-        target: &'a Target,
-        plan: &'a PreparedTrial,
-        observer: &'a mut dyn Observer,
-        stop: &'a Stop,
+        host: &'h H,
+        asked: Assignment<'a>,
         driver: Arc<D>,
         table: &Arc<dbdyno_driver::Table>,
         threads: u32,
     ) -> Result<Self, EngineError> {
         let (reports, received) = Reports::channel();
-        let (orders, taken): (Vec<_>, Vec<_>) = (0..plan.spec.clients).map(|_| unbounded_channel()).unzip();
+        let (orders, taken): (Vec<_>, Vec<_>) =
+            (0..asked.plan.spec.clients).map(|_| unbounded_channel()).unzip();
         let hands = host.start(Crew {
             driver: Arc::clone(&driver),
             table: Arc::clone(table),
@@ -233,10 +224,7 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
         })?;
         let mut trial = Self {
             host,
-            target,
-            plan,
-            observer,
-            stop,
+            asked,
             driver,
             clients: Clients {
                 orders,
@@ -246,7 +234,7 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
             stuck: 0,
         };
         trial.await_sessions().await?;
-        trial.observer.event(&Event::PhaseEnded {
+        trial.asked.observer.event(&Event::PhaseEnded {
             phase: Phase::Connect,
         });
         Ok(trial)
@@ -254,11 +242,11 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
 
     async fn await_sessions(&mut self) -> Result<(), EngineError> {
         let refused = |error| EngineError::Connect {
-            system: self.target.to_string(),
+            system: self.asked.target.to_string(),
             error,
         };
         let deadline_ns = self.host.now_ns() + CONNECT.as_nanos() as u64;
-        for _ in 0..self.plan.spec.clients {
+        for _ in 0..self.asked.plan.spec.clients {
             let report = tokio::select! {
                 biased;
                 report = self.clients.reports.recv() => report,
@@ -281,7 +269,6 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
         prepared: Prepared,
         facts: SystemFacts,
         threads: u32,
-        floor: Floor,
     ) -> Result<Outcome, EngineError> {
         let mut outcome = Outcome {
             facts,
@@ -290,18 +277,18 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
             load: None,
             measure: None,
             interrupted: false,
-            floor,
+            floor: self.asked.floor.clone(),
             findings: Vec::new(),
         };
         let mut manifest = prepared.manifest;
         if prepared.load {
             let failures = self.load(keeper, &mut manifest, &mut outcome).await?;
-            outcome.records_before = self.plan.workload.specification().records;
+            outcome.records_before = self.asked.plan.workload.specification().records;
             if let Some((failed, sample)) = failures.filter(|_| !outcome.interrupted) {
                 let records = outcome.records_before;
-                if self.plan.spec.phases == Phases::LoadAndRun {
+                if self.asked.plan.spec.phases == Phases::LoadAndRun {
                     return Err(EngineError::Load {
-                        system: self.target.to_string(),
+                        system: self.asked.target.to_string(),
                         failed,
                         records,
                         sample,
@@ -310,10 +297,13 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
                 outcome.findings.push(load_incomplete(failed, records, &sample));
             }
         }
-        if self.plan.spec.phases != Phases::LoadOnly && !outcome.interrupted && !self.stop.is_requested() {
+        if self.asked.plan.spec.phases != Phases::LoadOnly
+            && !outcome.interrupted
+            && !self.asked.stop.is_requested()
+        {
             self.measure(keeper, manifest, &mut outcome).await?;
         }
-        outcome.interrupted |= self.stop.is_requested();
+        outcome.interrupted |= self.asked.stop.is_requested();
         Ok(outcome)
     }
 
@@ -325,24 +315,22 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
             drain: setup.drain,
             notice_ns: setup.notice_ns,
         };
-        let turns = self.plan.turns.as_ref().filter(|_| setup.sliced);
+        let plan = self.asked.plan;
+        let turns = plan.turns.as_ref().filter(|_| setup.sliced);
         let work = SharedSequence::new(setup);
-        let result = phase::run(
-            self.host,
-            &mut self.clients,
-            &work,
+        let piece = Piece {
+            work: &work,
             expected,
-            self.observer,
-            self.stop,
             turns,
-        )
-        .await?;
+        };
+        let (clients, asked) = (&mut self.clients, &mut self.asked);
+        let result = phase::run(self.host, clients, piece, asked.observer, asked.stop).await?;
         self.stuck += result.stuck;
         Ok((work, result))
     }
 
     fn setup(&self, sequence: Sequence, stage: Stage) -> WorkSetup {
-        let (load, plan) = (stage == Stage::Load, self.plan);
+        let (load, plan) = (stage == Stage::Load, self.asked.plan);
         // All clients are to have the work before it begins.
         let lead_ns = if H::REAL {
             200_000 + 5_000 * u64::from(plan.spec.clients)
@@ -377,9 +365,9 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
             keeper.store(manifest).await?;
         }
         let (work, result) = self
-            .work(self.setup(self.plan.workload.load(), Stage::Load))
+            .work(self.setup(self.asked.plan.workload.load(), Stage::Load))
             .await?;
-        let records = self.plan.workload.specification().records;
+        let records = self.asked.plan.workload.specification().records;
         let whole = !result.interrupted && result.stuck == 0 && !result.hopeless;
         let duration_ns = result.end_ns - work.start_ns;
         outcome
@@ -406,7 +394,7 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
         manifest: Option<Manifest>,
         outcome: &mut Outcome,
     ) -> Result<(), EngineError> {
-        let plan = self.plan;
+        let plan = self.asked.plan;
         let mix = &plan.workload.specification().mix;
         let (inserts, deletes) = (mix.has(OperationKind::Insert), mix.has(OperationKind::Delete));
         let records = outcome.records_before;
@@ -457,7 +445,7 @@ impl<'a, D: Driver, H: Host> Trial<'a, D, H> {
     }
 
     fn conclude(&self, work: &SharedSequence, result: PhaseResult, outcome: &mut Outcome) {
-        let plan = self.plan;
+        let plan = self.asked.plan;
         let duration_ns = result.lasted_ns;
         let pacing = plan.spec.pace.map(|pace| pacing(pace.rate, work, &result));
         // Virtual time says nothing about the share of a processor's.

@@ -47,11 +47,13 @@ fn outcome(wrong_by_ppm: f64) -> Outcome {
     runtime
         .block_on(run::<blocking::Blocking, _>(
             &host,
-            &target,
-            &plan,
-            Floor::default(),
-            &mut (),
-            &stop,
+            Assignment {
+                target: &target,
+                plan: &plan,
+                observer: &mut (),
+                stop: &stop,
+                floor: Floor::default(),
+            },
         ))
         .unwrap()
 }

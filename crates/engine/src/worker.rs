@@ -148,7 +148,7 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
                     }
                 };
                 if work.verifies && answered {
-                    verify(sequence, operation, early, &buffers, stage, recorder);
+                    verify(sequence, operation, ended, &buffers, recorder);
                     disturbed = true;
                 }
                 // The end of an operation is the start of the next, unless there was something to do in between.
@@ -268,6 +268,7 @@ fn is_early(sequence: &Sequence, operation: &Operation) -> bool {
 }
 
 /// When and in which stage an operation ended.
+#[derive(Clone, Copy)]
 struct Ended {
     stage: Stage,
     times: Times,
@@ -373,14 +374,8 @@ async fn wait_for_its_time<C: Clock>(
 
 /// Holds what an operation read against what was written, after the clock.
 #[cold]
-fn verify(
-    sequence: &Sequence,
-    operation: &Operation,
-    early: bool,
-    buffers: &Buffers,
-    stage: Stage,
-    recorder: &Recorder,
-) {
+fn verify(sequence: &Sequence, operation: &Operation, ended: Ended, buffers: &Buffers, recorder: &Recorder) {
+    let Ended { stage, early, .. } = ended;
     let note = |verification: Verification| {
         recorder.verified(stage, operation.kind, verification.checked, verification.failed);
     };

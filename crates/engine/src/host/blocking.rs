@@ -9,7 +9,6 @@ use std::thread::Thread;
 use dbdyno_driver::Driver;
 
 use super::{Crew, Hands};
-use crate::client;
 use crate::clock::{MonotonicTime, ThreadClock};
 use crate::error::EngineError;
 use crate::recorder::Recorder;
@@ -63,14 +62,12 @@ fn start_with_stacks<D: Driver>(
     stack_bytes: usize,
 ) -> Result<Hands, EngineError> {
     let mut hands = Hands::default();
-    for (number, orders) in crew.orders.into_iter().enumerate() {
-        let (driver, table) = (Arc::clone(&crew.driver), Arc::clone(&crew.table));
-        let reports = crew.reports.clone();
+    for (number, client) in crew.clients().enumerate() {
         let life = move || {
-            let _panic = PanicReport(reports.clone());
+            let _panic = PanicReport(client.reports.clone());
             let clock = ThreadClock::new(time);
-            let recorder = Recorder::new(reports.clone());
-            block_on(client::live(driver, table, orders, reports, &clock, &recorder));
+            let recorder = Recorder::new(client.reports.clone());
+            block_on(client.live(&clock, &recorder));
         };
         let thread = std::thread::Builder::new()
             .name(thread_name(&format!("client-{number}")))

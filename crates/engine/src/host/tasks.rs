@@ -1,7 +1,6 @@
 //! Clients of async drivers: few threads, many clients on each, nothing of a client ever leaves its thread.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use dbdyno_driver::Driver;
 use tokio::runtime::Builder;
@@ -9,26 +8,26 @@ use tokio::task::LocalSet;
 
 use super::blocking::PanicReport;
 use super::{Crew, Hands};
-use crate::client::{self, Orders};
+use crate::client::Client;
 use crate::clock::{MonotonicTime, TaskClock, Timers};
 use crate::error::EngineError;
 use crate::recorder::Recorder;
-use crate::report::Report;
+use crate::report::{Report, Reports};
 use crate::thread_name::thread_name;
 
 pub(super) fn start<D: Driver>(crew: Crew<D>, time: MonotonicTime) -> Result<Hands, EngineError> {
     let threads = (crew.threads as usize).clamp(1, crew.orders.len().max(1));
-    let mut shares: Vec<Vec<Orders>> = (0..threads).map(|_| Vec::new()).collect();
-    for (number, orders) in crew.orders.into_iter().enumerate() {
-        shares[number % threads].push(orders);
+    let reports = crew.reports.clone();
+    let mut shares: Vec<Vec<Client<D>>> = (0..threads).map(|_| Vec::new()).collect();
+    for (number, client) in crew.clients().enumerate() {
+        shares[number % threads].push(client);
     }
     let mut hands = Hands::default();
     for (number, share) in shares.into_iter().enumerate() {
-        let (driver, table) = (Arc::clone(&crew.driver), Arc::clone(&crew.table));
-        let reports = crew.reports.clone();
+        let reports = reports.clone();
         let life = move || {
             let _panic = PanicReport(reports.clone());
-            let carried = carry(driver, table, share, &reports, time);
+            let carried = carry(share, &reports, time);
             if let Err(error) = carried {
                 reports.send(Report::Refused(error));
             }
@@ -45,13 +44,7 @@ pub(super) fn start<D: Driver>(crew: Crew<D>, time: MonotonicTime) -> Result<Han
     Ok(hands)
 }
 
-fn carry<D: Driver>(
-    driver: Arc<D>,
-    table: Arc<dbdyno_driver::Table>,
-    share: Vec<Orders>,
-    reports: &crate::report::Reports,
-    time: MonotonicTime,
-) -> std::io::Result<()> {
+fn carry<D: Driver>(share: Vec<Client<D>>, reports: &Reports, time: MonotonicTime) -> std::io::Result<()> {
     let runtime = Builder::new_current_thread().enable_all().build()?;
     let tasks = LocalSet::new();
     let work = async {
@@ -60,13 +53,10 @@ fn carry<D: Driver>(
         let recorder = Rc::new(Recorder::new(reports.clone()));
         let clients: Vec<_> = share
             .into_iter()
-            .map(|orders| {
-                let (driver, table) = (Arc::clone(&driver), Arc::clone(&table));
-                let (reports, recorder) = (reports.clone(), Rc::clone(&recorder));
+            .map(|client| {
+                let recorder = Rc::clone(&recorder);
                 let clock = TaskClock::new(Rc::clone(&timers));
-                tokio::task::spawn_local(async move {
-                    client::live(driver, table, orders, reports, &clock, &recorder).await;
-                })
+                tokio::task::spawn_local(async move { client.live(&clock, &recorder).await })
             })
             .collect();
         for client in clients {

@@ -11,7 +11,6 @@ use std::task::{Context, Poll, Wake, Waker};
 use dbdyno_driver::{DbError, Driver};
 
 use super::{Crew, Hands, Host};
-use crate::client;
 use crate::clock::{Reading, VirtualClock, VirtualTime};
 use crate::error::EngineError;
 use crate::recorder::Recorder;
@@ -48,14 +47,12 @@ impl Host for Virtual {
     }
 
     fn start<D: Driver>(&self, crew: Crew<D>) -> Result<Hands, EngineError> {
-        for orders in crew.orders {
-            let (driver, table) = (Arc::clone(&crew.driver), Arc::clone(&crew.table));
-            let reports = crew.reports.clone();
+        for client in crew.clients() {
             let clock = VirtualClock(self.time.clone());
             // One recorder per client, as if every client had a thread of its own.
-            let recorder = Recorder::new(reports.clone());
+            let recorder = Recorder::new(client.reports.clone());
             self.newborn.borrow_mut().push(Box::pin(async move {
-                client::live(driver, table, orders, reports, &clock, &recorder).await;
+                client.live(&clock, &recorder).await;
             }));
         }
         Ok(Hands::default())

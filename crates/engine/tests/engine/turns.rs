@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use dbdyno_driver::{ErrorClass, Retry, Row};
 use dbdyno_engine::{
-    Limit, Outcome, Pace, Phase, PreparedTrial, Slice, SliceOutcome, Stop, TurnReport, Turns, WarmUp,
+    Beside, Limit, Outcome, Pace, Phase, PreparedTrial, Slice, SliceOutcome, Stop, TurnReport, Turns, WarmUp,
     run_trial_on_virtual_time_beside,
 };
 use dbdyno_record::SliceHead;
@@ -85,8 +85,7 @@ impl Given {
             &plan,
             heard,
             &stop,
-            time,
-            beside,
+            Beside { time, events: beside },
         );
         let outcomes = outcomes.lock().unwrap().clone();
         (outcome.unwrap(), outcomes)
