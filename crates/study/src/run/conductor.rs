@@ -27,7 +27,7 @@ use crate::run::order;
 use crate::run::repetition::{self, Budget, States};
 use crate::run::rising_load::{self, Kind};
 use crate::run::summary::Summary;
-use crate::run::test_bed::{End, Place, TestBed};
+use crate::run::test_bed::{End, Place, Site, TestBed};
 
 /// Opens the result folder of a study for writing: a new one, or the one it was stopped in.
 ///
@@ -78,7 +78,7 @@ pub fn run(
     run_after_abort(&[], file, folder, observer, stop)
 }
 
-/// The same, after a client library ended the process in trials of these numbers ([`number_of`]): their systems are left out until
+/// Runs a study, as [`run`] does, after a client library ended the process in trials of these numbers ([`number_of`]): their systems are left out until
 /// the end of this run, and their records say so. The others go on.
 ///
 /// # Errors
@@ -90,11 +90,17 @@ pub fn run_after_abort(
     observer: &mut dyn StudyObserver,
     stop: &Stop,
 ) -> Result<Summary, StudyError> {
-    let machine = &mut ThisMachine::default();
-    run_with(machine, Labs::default(), aborted, file, folder, observer, stop)
+    let site = Site {
+        machine: &mut ThisMachine::default(),
+        labs: Labs::default(),
+        folder,
+        observer,
+        stop,
+    };
+    run_at(site, file, aborted)
 }
 
-/// The same, on a machine whose counters the caller supplies.
+/// Runs a study, as [`run`] does, on a machine whose counters the caller supplies.
 ///
 /// # Errors
 /// See [`run`].
@@ -105,22 +111,35 @@ pub fn run_on(
     observer: &mut dyn StudyObserver,
     stop: &Stop,
 ) -> Result<Summary, StudyError> {
-    run_with(machine, Labs::default(), &[], file, folder, observer, stop)
+    let site = Site {
+        machine,
+        labs: Labs::default(),
+        folder,
+        observer,
+        stop,
+    };
+    run_at(site, file, &[])
 }
 
-/// The same, with these servers.
-fn run_with(
-    machine: &mut dyn Machine,
-    labs: Labs,
-    aborted: &[u32],
-    file: &CheckedStudy,
-    folder: &ResultFolder,
-    observer: &mut dyn StudyObserver,
-    stop: &Stop,
-) -> Result<Summary, StudyError> {
+/// Runs a study at this site, after a client library ended the process in trials of the numbers `aborted`.
+fn run_at(site: Site<'_>, file: &CheckedStudy, aborted: &[u32]) -> Result<Summary, StudyError> {
+    let Site {
+        machine,
+        labs,
+        folder,
+        observer,
+        stop,
+    } = site;
     let study = &extension::as_extended(&file.study, folder)?;
     let mut feed = LiveFeed::new(folder.path().to_owned(), observer, stop);
-    let mut bed = TestBed::new(study, machine, labs, folder, &mut feed, stop)?;
+    let watched = Site {
+        machine,
+        labs,
+        folder,
+        observer: &mut feed,
+        stop,
+    };
+    let mut bed = TestBed::new(study, watched)?;
     let mut summary = match study.kind {
         Kind::Comparison => compare(study, aborted, &mut bed)?,
         Kind::Capacity(_) | Kind::Sweep(_) => rising_load::conductor::run(study, aborted, &mut bed)?,

@@ -131,7 +131,14 @@ fn run_on(
         log: Rc::clone(&log),
         broken,
     }));
-    let summary = run_with(machine, labs, &[], &file, &results, &mut note, &stop).unwrap();
+    let site = Site {
+        machine,
+        labs,
+        folder: &results,
+        observer: &mut note,
+        stop: &stop,
+    };
+    let summary = run_at(site, &file, &[]).unwrap();
     Ran {
         log: log.take(),
         records: results.trials().unwrap(),
@@ -507,16 +514,14 @@ fn a_folder_of_another_order_is_refused() {
     std::fs::remove_file(path.join("SHA256SUMS")).unwrap();
     let file = file::of_text(STUDY);
     let results = open_folder(&file, &path).unwrap();
-    let error = run_with(
-        &mut Unknown,
-        Labs::default(),
-        &[],
-        &file,
-        &results,
-        &mut (),
-        &Stop::new(),
-    )
-    .unwrap_err();
+    let site = Site {
+        machine: &mut Unknown,
+        labs: Labs::default(),
+        folder: &results,
+        observer: &mut (),
+        stop: &Stop::new(),
+    };
+    let error = run_at(site, &file, &[]).unwrap_err();
     assert!(error.to_string().contains("orders trials differently"), "{error}");
 }
 

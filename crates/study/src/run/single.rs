@@ -123,14 +123,16 @@ impl Single {
     }
 
     fn request<'a>(&'a self, study: &'a str, planned: &'a PlannedTrial) -> TrialRequest<'a> {
-        TrialRequest::new(
+        TrialRequest {
             study,
             planned,
-            &self.target,
-            planned.spec.clone().unwrap_or_else(|| self.spec.clone()),
-            Arc::clone(&self.workload),
-            self.spec.warmup.until_steady.then_some(WARMUP_WINDOW),
-        )
+            target: &self.target,
+            plan: trial::prepared(
+                planned.spec.clone().unwrap_or_else(|| self.spec.clone()),
+                Arc::clone(&self.workload),
+                self.spec.warmup.until_steady.then_some(WARMUP_WINDOW),
+            ),
+        }
     }
 }
 

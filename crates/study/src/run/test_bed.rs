@@ -59,6 +59,16 @@ pub(crate) struct TestBed<'a> {
     environment: Environment,
 }
 
+/// Where a study is carried out, and who hears of it.
+pub(crate) struct Site<'a> {
+    pub machine: &'a mut dyn Machine,
+    /// Its servers, of which none runs yet.
+    pub labs: Labs,
+    pub folder: &'a ResultFolder,
+    pub observer: &'a mut dyn StudyObserver,
+    pub stop: &'a Stop,
+}
+
 /// Where in a study a trial stands, for people.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
@@ -105,14 +115,14 @@ impl End {
 
 impl<'a> TestBed<'a> {
     /// Describes the machine in the result folder, or finds it described by the run that began the study.
-    pub fn new(
-        study: &Study,
-        machine: &'a mut dyn Machine,
-        labs: Labs,
-        folder: &'a ResultFolder,
-        observer: &'a mut dyn StudyObserver,
-        stop: &'a Stop,
-    ) -> Result<Self, StudyError> {
+    pub fn new(study: &Study, site: Site<'a>) -> Result<Self, StudyError> {
+        let Site {
+            machine,
+            labs,
+            folder,
+            observer,
+            stop,
+        } = site;
         let mut here = dbdyno_machine::capture(folder.path());
         let nodes = address::most_nodes(study.systems.iter().map(|system| &system.target));
         here.preflight_nodes = by_nodes(folder, nodes);
@@ -355,8 +365,14 @@ impl<'a> TestBed<'a> {
             repetition::judge([&mut *record], disturbed, most_repeats, budget, time);
             record.findings.sort_by_key(|finding| Reverse(finding.severity));
         };
-        let mut observer = Forward(&mut *self.observer);
-        let result = recorded_on(machine, &request, folder, labs, &mut observer, self.stop, judge)?;
+        let surroundings = Surroundings {
+            machine,
+            labs,
+            folder,
+            observer: &mut Forward(&mut *self.observer),
+            stop: self.stop,
+        };
+        let result = recorded_on(&request, surroundings, judge)?;
         if result.record.measure.is_some() {
             self.labs.used(name, &target);
         }
@@ -380,14 +396,12 @@ impl<'a> TestBed<'a> {
             },
             ..trial.spec.clone()
         };
-        let warm_up = TrialRequest::new(
-            &study.name,
-            &trial.planned,
+        let warm_up = TrialRequest {
+            study: &study.name,
+            planned: &trial.planned,
             target,
-            spec,
-            all_work,
-            Some(WARMUP_WINDOW),
-        );
+            plan: trial::prepared(spec, all_work, Some(WARMUP_WINDOW)),
+        };
         let result = trial::run_on(machine, &warm_up, labs, &mut observer, stop);
         // Where it failed, the trial will fail too, and its record says why.
         if result.record.measure.is_some() && !self.stop.is_requested() {
@@ -468,15 +482,12 @@ fn request<'a>(
     let specification = workloads::resolve_for(choice, spec.records, spec.limit.operations)
         .map_err(|error| StudyError::Workload(workloads::from_property(error.first())))?;
     let workload = prepared(specification, trial.planned.seed)?;
-    let (name, planned) = (&study.name, &trial.planned);
-    Ok(TrialRequest::new(
-        name,
-        planned,
+    Ok(TrialRequest {
+        study: &study.name,
+        planned: &trial.planned,
         target,
-        spec,
-        workload,
-        warmup_window,
-    ))
+        plan: trial::prepared(spec, workload, warmup_window),
+    })
 }
 
 /// Carries out a trial, its course over time and its record in the result folder.
@@ -487,27 +498,39 @@ pub(crate) fn recorded(
     observer: &mut dyn Observer,
     stop: &Stop,
 ) -> Result<TrialResult, StudyError> {
-    recorded_on(
-        &mut ThisMachine::default(),
-        request,
-        folder,
+    let surroundings = Surroundings {
+        machine: &mut ThisMachine::default(),
         labs,
+        folder,
         observer,
         stop,
-        |_, _, _| {},
-    )
+    };
+    recorded_on(request, surroundings, |_, _, _| {})
 }
 
-/// The same, on a machine whose counters the caller supplies. `judge` may change the record before it is written.
+/// Where one trial is carried out, and who hears of it.
+struct Surroundings<'a> {
+    /// Its counters are those that the record is judged by.
+    machine: &'a mut dyn Machine,
+    labs: &'a mut Labs,
+    folder: &'a ResultFolder,
+    observer: &'a mut dyn Observer,
+    stop: &'a Stop,
+}
+
+/// Carries out a trial as [`recorded`] does, in these surroundings. `judge` may change the record before it is written.
 fn recorded_on(
-    machine: &mut dyn Machine,
     request: &TrialRequest<'_>,
-    folder: &ResultFolder,
-    labs: &mut Labs,
-    observer: &mut dyn Observer,
-    stop: &Stop,
+    surroundings: Surroundings<'_>,
     judge: impl FnOnce(&mut TrialRecord, &Labs, &mut dyn Machine),
 ) -> Result<TrialResult, StudyError> {
+    let Surroundings {
+        machine,
+        labs,
+        folder,
+        observer,
+        stop,
+    } = surroundings;
     let trial_folder = folder.begin_trial(&request.planned.trial)?;
     let failed = |source| StudyError::IntervalLog {
         path: trial_folder.clone(),

@@ -42,30 +42,19 @@ pub struct TrialRequest<'a> {
     pub plan: PreparedTrial,
 }
 
-impl<'a> TrialRequest<'a> {
-    /// The trial of this specification, whose warm-up has windows of this length where it ends by itself.
-    #[must_use]
-    pub fn new(
-        study: &'a str,
-        planned: &'a PlannedTrial,
-        target: &'a Target,
-        spec: TrialSpec,
-        workload: Arc<Workload>,
-        warmup_window: Option<Duration>,
-    ) -> Self {
-        Self {
-            study,
-            planned,
-            target,
-            plan: PreparedTrial {
-                interval: window::length(&spec.limit, spec.pace),
-                spec,
-                workload,
-                warmup_interval: warmup_window,
-                drain: DRAIN,
-                turns: None,
-            },
-        }
+/// A trial of this specification for the engine. Its warm-up has windows of this length where it ends by itself.
+pub(crate) fn prepared(
+    spec: TrialSpec,
+    workload: Arc<Workload>,
+    warmup_window: Option<Duration>,
+) -> PreparedTrial {
+    PreparedTrial {
+        interval: window::length(&spec.limit, spec.pace),
+        spec,
+        workload,
+        warmup_interval: warmup_window,
+        drain: DRAIN,
+        turns: None,
     }
 }
 

@@ -236,14 +236,14 @@ impl TestBed<'_> {
                 current: &current,
             })
             .collect();
-        let played = take_turns(
-            &requests,
+        let group = Group {
+            requests: &requests,
             readies,
-            &self.labs,
-            (&machine, &mut listeners),
-            round_design(study, trials),
-            self.stop,
-        );
+            labs: &self.labs,
+            machine: &machine,
+            design: round_design(study, trials),
+        };
+        let played = take_turns(group, &mut listeners, self.stop);
         let recordings: Vec<Recording> = listeners.into_iter().map(|listener| listener.recording).collect();
         let mut results = Vec::new();
         for ((mut result, interleaving), recording) in played.into_iter().zip(recordings) {
@@ -294,15 +294,29 @@ fn round_design(study: &Study, trials: &[Trial]) -> RoundDesign {
     }
 }
 
-/// Lets the trials take turns, and says what came of each.
-fn take_turns(
-    requests: &[TrialRequest<'_>],
+/// Trials that take turns, and where they do.
+struct Group<'a, 'm> {
+    requests: &'a [TrialRequest<'a>],
+    /// Their systems, in the same order.
     readies: Vec<Ready>,
-    labs: &Labs,
-    (machine, listeners): (&RefCell<&mut dyn Machine>, &mut [Listener<'_, '_>]),
+    labs: &'a Labs,
+    machine: &'a RefCell<&'m mut dyn Machine>,
     design: RoundDesign,
+}
+
+/// Lets the trials of a group take turns, each with its listener; the result of each.
+fn take_turns(
+    group: Group<'_, '_>,
+    listeners: &mut [Listener<'_, '_>],
     stop: &Stop,
 ) -> Vec<(TrialResult, Option<Interleaving>)> {
+    let Group {
+        requests,
+        readies,
+        labs,
+        machine,
+        design,
+    } = group;
     let systems: Vec<(&str, &Target)> = requests.iter().map(system).collect();
     let targets: Vec<Option<Target>> = readies
         .iter()
