@@ -11,15 +11,24 @@ const END_EVERY: Duration = Duration::from_millis(100);
 /// Folders that are read at a time: more requests wait, and a measurement beside them does not.
 const MOST_READERS: usize = 16;
 
-/// Serves result folders until `is_over`. `on_ready` learns the address for a browser, once it is answered.
+/// The pages of result folders.
+pub struct Pages {
+    /// The folder of the result folders.
+    pub root: PathBuf,
+    /// Where they are served.
+    pub address: SocketAddr,
+    /// What browsers have to show, if anything.
+    pub token: Option<Token>,
+    /// Where figures are sent to, if anywhere.
+    pub push: Option<Push>,
+}
+
+/// Serves pages until `is_over`. `on_ready` learns the address for a browser, once it is answered.
 ///
 /// # Errors
 /// When the address is taken or not one of this machine.
 pub fn serve(
-    root: PathBuf,
-    address: SocketAddr,
-    token: Option<Token>,
-    push: Option<Push>,
+    pages: Pages,
     on_ready: impl FnOnce(&str),
     is_over: impl Fn() -> bool + Send + 'static,
 ) -> Result<(), ServeError> {
@@ -29,7 +38,8 @@ pub fn serve(
         .enable_all()
         .build()?;
     let served = runtime.block_on(async {
-        let server = Server::bind(root, address, token).await?.pushing(push);
+        let server = Server::bind(pages.root, pages.address, pages.token).await?;
+        let server = server.pushing(pages.push);
         on_ready(&server.url());
         server
             .run(async move {
@@ -72,7 +82,13 @@ mod tests {
             let address = SocketAddr::from(([127, 0, 0, 1], 0));
             let on_ready = |url: &str| ready.send(url.to_owned()).unwrap();
             let is_over = move || over.load(Ordering::SeqCst);
-            serve(path, address, None, None, on_ready, is_over).unwrap();
+            let pages = Pages {
+                root: path,
+                address,
+                token: None,
+                push: None,
+            };
+            serve(pages, on_ready, is_over).unwrap();
             has_ended.store(true, Ordering::SeqCst);
         });
         let url = became_ready.recv().unwrap();

@@ -30,7 +30,7 @@ mod timeline;
 mod trial_list;
 mod watched;
 
-pub use blocking::serve;
+pub use blocking::{Pages, serve};
 pub use failures::Failures;
 pub use guard::Token;
 pub use otlp::{BadEndpoint, Endpoint, Push};

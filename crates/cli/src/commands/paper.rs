@@ -9,7 +9,7 @@ use dbdyno_study::file;
 use dbdyno_vocabulary::suggest::nearest;
 
 use super::lint;
-use super::study::conduct;
+use super::study::{Conducted, conduct};
 use crate::aborted;
 use crate::arguments::{LintFormat, PaperCommand, PaperRunArguments};
 use crate::defaults::RESULTS;
@@ -59,17 +59,16 @@ fn run(arguments: &PaperRunArguments, terminal: Terminal) -> Result<ExitCode, Pr
     for note in &study.notes {
         terminal.note(note);
     }
-    let again = "the same command";
     aborted::go_on_with(std::env::args_os());
-    conduct(
-        &study_file,
-        &output,
-        None,
-        again,
-        arguments.install,
-        false,
-        terminal,
-    )
+    let conducted = Conducted {
+        study_file: &study_file,
+        output: &output,
+        noise: None,
+        again: "the same command",
+        install: arguments.install,
+        is_full_screen: false,
+    };
+    conduct(conducted, terminal)
 }
 
 fn damaged(error: PaperError) -> Problem {

@@ -41,7 +41,7 @@ pub fn capacity(arguments: &CapacityArguments, terminal: Terminal) -> Result<Exi
             .iter()
             .map(|text| of_capacity(text).map_err(|error| after::misread_in("--expect", error)))
             .collect::<Result<Vec<_>, _>>()?;
-        let asked = RisingLoadRequest {
+        let request = RisingLoadRequest {
             kind: Kind::Capacity,
             keys: StudyFile {
                 step: Some(arguments.step.into()),
@@ -49,8 +49,13 @@ pub fn capacity(arguments: &CapacityArguments, terminal: Terminal) -> Result<Exi
                 ..shared_keys(&arguments.rising_load, &arguments.slo)?
             },
         };
-        let (work, rising_load) = (&arguments.work, &arguments.rising_load);
-        execute(work, rising_load, asked, &expectations, checks, terminal)
+        let asked = Asked {
+            work: &arguments.work,
+            rising_load: &arguments.rising_load,
+            request,
+            expectations: &expectations,
+        };
+        execute(asked, checks, terminal)
     })
 }
 
@@ -62,7 +67,7 @@ pub fn sweep(arguments: &SweepArguments, terminal: Terminal) -> Result<ExitCode,
                 .help("pass one number of clients, or omit --rates"),
         );
     }
-    let asked = RisingLoadRequest {
+    let request = RisingLoadRequest {
         kind: Kind::Sweep,
         keys: StudyFile {
             clients: List::of(arguments.clients.iter().copied().map(Clients)),
@@ -70,8 +75,13 @@ pub fn sweep(arguments: &SweepArguments, terminal: Terminal) -> Result<ExitCode,
             ..shared_keys(&arguments.rising_load, &arguments.slo)?
         },
     };
-    let (work, rising_load) = (&arguments.work, &arguments.rising_load);
-    execute(work, rising_load, asked, &[], &mut Vec::new(), terminal)
+    let asked = Asked {
+        work: &arguments.work,
+        rising_load: &arguments.rising_load,
+        request,
+        expectations: &[],
+    };
+    execute(asked, &mut Vec::new(), terminal)
 }
 
 /// What the options of both commands say, as keys of a study file.
@@ -89,14 +99,21 @@ fn shared_keys(rising_load: &RisingLoadArguments, objective: &[String]) -> Resul
     })
 }
 
-fn execute(
-    arguments: &WorkArguments,
-    rising_load: &RisingLoadArguments,
-    mut asked: RisingLoadRequest,
-    expectations: &[Expectation],
-    checks: &mut Vec<Check>,
-    terminal: Terminal,
-) -> Result<ExitCode, Problem> {
+/// The arguments of a search for rates, whichever command it is of.
+struct Asked<'a> {
+    work: &'a WorkArguments,
+    rising_load: &'a RisingLoadArguments,
+    request: RisingLoadRequest,
+    expectations: &'a [Expectation],
+}
+
+fn execute(asked: Asked<'_>, checks: &mut Vec<Check>, terminal: Terminal) -> Result<ExitCode, Problem> {
+    let Asked {
+        work: arguments,
+        rising_load,
+        request: mut asked,
+        expectations,
+    } = asked;
     let request = request(arguments, Phases::LoadAndRun);
     let work = work::prepare(&WorkRequest {
         flags: ClientProperties {

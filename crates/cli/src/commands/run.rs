@@ -39,9 +39,13 @@ pub fn run(arguments: &RunArguments, terminal: Terminal) -> Result<ExitCode, Pro
         ..request(&arguments.work, Phases::LoadAndRun)
     };
     if arguments.others.is_empty() && arguments.runs.is_none_or(|runs| runs == 1) {
-        let (work, once) = (&arguments.work, &arguments.once);
-        junit::reported("dbdyno run", once.junit.as_deref(), |checks| {
-            execute(&request, work, once, arguments.serve, checks, terminal)
+        let asked = Asked {
+            work: &arguments.work,
+            once: &arguments.once,
+            serve: arguments.serve,
+        };
+        junit::reported("dbdyno run", asked.once.junit.as_deref(), |checks| {
+            execute(&request, &asked, checks, terminal)
         })
     } else {
         several::execute(&request, arguments, terminal)
@@ -57,9 +61,13 @@ pub fn load(arguments: &LoadArguments, terminal: Terminal) -> Result<ExitCode, P
         },
         ..request(&arguments.work, Phases::LoadOnly)
     };
-    let (work, once) = (&arguments.work, &arguments.once);
-    junit::reported("dbdyno load", once.junit.as_deref(), |checks| {
-        execute(&request, work, once, None, checks, terminal)
+    let asked = Asked {
+        work: &arguments.work,
+        once: &arguments.once,
+        serve: None,
+    };
+    junit::reported("dbdyno load", asked.once.junit.as_deref(), |checks| {
+        execute(&request, &asked, checks, terminal)
     })
 }
 
@@ -90,14 +98,24 @@ pub fn request(arguments: &WorkArguments, phases: Phases) -> WorkRequest {
     }
 }
 
+/// The arguments of one run, whichever command it is of.
+struct Asked<'a> {
+    work: &'a WorkArguments,
+    once: &'a OnceArguments,
+    serve: Option<SocketAddr>,
+}
+
 fn execute(
     request: &WorkRequest,
-    arguments: &WorkArguments,
-    once: &OnceArguments,
-    serve: Option<SocketAddr>,
+    asked: &Asked<'_>,
     checks: &mut Vec<Check>,
     terminal: Terminal,
 ) -> Result<ExitCode, Problem> {
+    let Asked {
+        work: arguments,
+        once,
+        serve,
+    } = *asked;
     let work = work::prepare(request)?;
     let expectations = expectations::read(&once.expectations, &work.single)?;
     for notice in &work.notices {

@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 
 use dbdyno_engine::Stop;
-use dbdyno_serve::{Push, ServeError, Token, serve};
+use dbdyno_serve::{Pages, Push, ServeError, Token, serve};
 
 use crate::arguments::ServeArguments;
 use crate::exit_code::ExitCode;
@@ -39,10 +39,14 @@ pub fn execute(arguments: &ServeArguments, terminal: Terminal) -> Result<ExitCod
         endpoint,
         warn: Box::new(move |text: &str| terminal.warn(text)),
     });
-    serve(root.clone(), arguments.listen, token, push, announce, move || {
-        stop.is_requested()
-    })
-    .map_err(|error| problem(error, "pass another one with --listen; port 0 takes a free one"))?;
+    let pages = Pages {
+        root: root.clone(),
+        address: arguments.listen,
+        token,
+        push,
+    };
+    serve(pages, announce, move || stop.is_requested())
+        .map_err(|error| problem(error, "pass another one with --listen; port 0 takes a free one"))?;
     Ok(ExitCode::Success)
 }
 
@@ -59,16 +63,20 @@ pub struct Beside {
 pub fn beside(output: &Path, address: SocketAddr, terminal: Terminal) -> Result<Beside, Problem> {
     let token = token(address)?;
     let note = note(address);
-    let (over, root) = (Stop::new(), output.to_owned());
+    let pages = Pages {
+        root: output.to_owned(),
+        address,
+        token,
+        push: None,
+    };
+    let over = Stop::new();
     let (ready, became_ready) = mpsc::channel();
     let is_over = over.clone();
     let thread = thread::spawn(move || {
         let announce = |url: &str| {
             let _ = ready.send(Ok(url.to_owned()));
         };
-        if let Err(error) = serve(root, address, token, None, announce, move || {
-            is_over.is_requested()
-        }) {
+        if let Err(error) = serve(pages, announce, move || is_over.is_requested()) {
             let _ = ready.send(Err(error));
         }
     });

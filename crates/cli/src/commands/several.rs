@@ -8,7 +8,7 @@ use dbdyno_study::{Single, single};
 
 use super::lab::shown;
 use super::serve;
-use super::study::conduct;
+use super::study::{Conducted, conduct};
 use crate::aborted;
 use crate::arguments::{Format, RunArguments};
 use crate::defaults::RESULTS;
@@ -63,7 +63,15 @@ pub fn execute(
         Some(address) => Some(serve::beside(&output, address, terminal)?),
         None => None,
     };
-    conduct(&study, &output, None, &again, install, false, terminal)
+    let conducted = Conducted {
+        study_file: &study,
+        output: &output,
+        noise: None,
+        again: &again,
+        install,
+        is_full_screen: false,
+    };
+    conduct(conducted, terminal)
 }
 
 /// What only a single run can do, and a system that is given twice.

@@ -174,15 +174,15 @@ fn run(arguments: &StudyRunArguments, terminal: Terminal) -> Result<ExitCode, Pr
         Some(address) => Some(serve::beside(&asked.output, *address, terminal)?),
         None => None,
     };
-    conduct(
-        &asked.study_file,
-        &asked.output,
+    let conducted = Conducted {
+        study_file: &asked.study_file,
+        output: &asked.output,
         noise,
-        &format!("`{again}`"),
-        *install,
-        *tui,
-        terminal,
-    )
+        again: &format!("`{again}`"),
+        install: *install,
+        is_full_screen: *tui,
+    };
+    conduct(conducted, terminal)
 }
 
 /// The arguments of this process, with the number of trials that it was asked for: `--trials +5` would add as many again.
@@ -200,17 +200,30 @@ fn same_trials(trials: u32) -> impl Iterator<Item = std::ffi::OsString> {
     })
 }
 
-/// Runs a study, or what is missing of it, and shows what came of it. It says what the study will show at this `noise`, or at that
-/// of its own results. `again` says which command goes on with it. Progress takes the whole screen, or some lines of it.
-pub fn conduct(
-    study_file: &CheckedStudy,
-    output: &Path,
-    noise: Option<f64>,
-    again: &str,
-    install: InstallArguments,
-    is_full_screen: bool,
-    terminal: Terminal,
-) -> Result<ExitCode, Problem> {
+/// A study that a command runs.
+pub struct Conducted<'a> {
+    pub study_file: &'a CheckedStudy,
+    /// Its result folder.
+    pub output: &'a Path,
+    /// The noise for which it is said what the study will show; `None`: that of its own results.
+    pub noise: Option<f64>,
+    /// The command that goes on with it.
+    pub again: &'a str,
+    pub install: InstallArguments,
+    /// Progress takes the whole screen, not some lines of it.
+    pub is_full_screen: bool,
+}
+
+/// Runs a study, or its missing trials, and shows the results.
+pub fn conduct(conducted: Conducted<'_>, terminal: Terminal) -> Result<ExitCode, Problem> {
+    let Conducted {
+        study_file,
+        output,
+        noise,
+        again,
+        install,
+        is_full_screen,
+    } = conducted;
     let is_new = !output.exists();
     let folder = conductor::open_folder(study_file, output).map_err(after::study_problem)?;
     let study = &study_file.study;
