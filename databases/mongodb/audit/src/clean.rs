@@ -37,7 +37,12 @@ fn users(scene: &Scene<'_>, channel: &mut Channel, left: &mut Vec<String>) {
             continue;
         };
         if scene.may_remove(name) {
-            remove(channel, place, "user", doc! { "dropUser": name }, name, left);
+            let user = Leftover {
+                kind: "user",
+                name,
+                database: place,
+            };
+            user.remove(channel, doc! { "dropUser": name }, left);
         }
     }
 }
@@ -55,7 +60,12 @@ fn databases(scene: &Scene<'_>, channel: &mut Channel, left: &mut Vec<String>) {
     for one in reply.list("databases") {
         let Ok(name) = one.get_str("name") else { continue };
         if scene.may_remove(name) {
-            remove(channel, name, "database", doc! { "dropDatabase": 1 }, name, left);
+            let database = Leftover {
+                kind: "database",
+                name,
+                database: name,
+            };
+            database.remove(channel, doc! { "dropDatabase": 1 }, left);
         }
     }
 }
@@ -71,7 +81,12 @@ fn collections(scene: &Scene<'_>, channel: &mut Channel, database: &str, left: &
     for one in reply.batch() {
         let Ok(name) = one.get_str("name") else { continue };
         if scene.may_remove(name) {
-            remove(channel, database, "collection", doc! { "drop": name }, name, left);
+            let collection = Leftover {
+                kind: "collection",
+                name,
+                database,
+            };
+            collection.remove(channel, doc! { "drop": name }, left);
         }
     }
 }
@@ -94,17 +109,22 @@ fn listed(
     }
 }
 
-fn remove(
-    channel: &mut Channel,
-    database: &str,
-    kind: &str,
-    command: Document,
-    name: &str,
-    left: &mut Vec<String>,
-) {
-    match ask(channel, database, command) {
-        Ok(reply) if reply.is_ok() => {}
-        Ok(reply) => left.push(format!("{kind} {name}: {}", reply.shown())),
-        Err(error) => left.push(format!("{kind} {name}: {error}")),
+/// Something that an earlier audit made.
+struct Leftover<'a> {
+    kind: &'static str,
+    name: &'a str,
+    /// The database whose command removes it.
+    database: &'a str,
+}
+
+impl Leftover<'_> {
+    /// Removes it by this command; where that fails, `left` says so.
+    fn remove(&self, channel: &mut Channel, command: Document, left: &mut Vec<String>) {
+        let Self { kind, name, database } = self;
+        match ask(channel, database, command) {
+            Ok(reply) if reply.is_ok() => {}
+            Ok(reply) => left.push(format!("{kind} {name}: {}", reply.shown())),
+            Err(error) => left.push(format!("{kind} {name}: {error}")),
+        }
     }
 }
