@@ -9,7 +9,7 @@ use dbdyno_record::AtRest;
 use crate::account::{Account, is_root_of_machine};
 use crate::error::{LabError, LabErrorKind};
 use crate::home::{LabHome, VARIABLE};
-use crate::launch::{LaunchContext, ServerSpec, servers_directory, spawn};
+use crate::launch::{LaunchContext, Place, ServerSpec, servers_directory, spawn};
 use crate::listen::listen;
 use crate::platform;
 use crate::ports::Claims;
@@ -51,21 +51,31 @@ pub struct Lab {
 /// twenty seconds with Java. The next start has other ports.
 const STARTS: usize = 3;
 
+/// A system that the lab shall start.
+#[derive(Clone, Copy)]
+pub struct InstanceRequest<'a> {
+    /// Its product.
+    pub recipe: &'a dyn Recipe,
+    /// What is asked of the product.
+    pub request: &'a ServerRequest,
+    /// Where software and instances have their files.
+    pub home: &'a LabHome,
+    /// How long it lives.
+    pub keep: Keep,
+}
+
 /// Installs and starts what is asked for, and returns when it answers.
 ///
 /// # Errors
 /// When the request names something unknown, the software cannot be had, the machine has no room, a server does not start,
 /// listens on an address that is neither loopback nor asked for, or `stop` says so. What was started is stopped, and nothing is left.
 pub fn up(
-    recipe: &dyn Recipe,
-    request: &ServerRequest,
-    home: &LabHome,
-    keep: Keep,
+    instance: &InstanceRequest<'_>,
     progress: &mut dyn Progress,
     stop: &dyn Fn() -> bool,
 ) -> Result<Lab, LabError> {
     for _ in 1..STARTS {
-        match up_once(recipe, request, home, keep, progress, stop) {
+        match up_once(instance, progress, stop) {
             Err(error) if error.kind == LabErrorKind::PortTaken => {
                 progress.say(
                     "another program listens on a port of the server: it is started again on other ports",
@@ -74,17 +84,20 @@ pub fn up(
             ended => return ended,
         }
     }
-    up_once(recipe, request, home, keep, progress, stop)
+    up_once(instance, progress, stop)
 }
 
 fn up_once(
-    recipe: &dyn Recipe,
-    request: &ServerRequest,
-    home: &LabHome,
-    keep: Keep,
+    instance: &InstanceRequest<'_>,
     progress: &mut dyn Progress,
     stop: &dyn Fn() -> bool,
 ) -> Result<Lab, LabError> {
+    let InstanceRequest {
+        recipe,
+        request,
+        home,
+        keep,
+    } = *instance;
     platform::check()?;
     let info = recipe.info();
     request.check(&info)?;
@@ -147,14 +160,12 @@ fn up_once(
         lab.volume = Some(made);
     }
     progress.say(&format!("starting {shown} ({})", installation.origin));
-    let mut context = LaunchContext::new(
+    let place = Place {
         directory,
-        lab.volume.clone(),
-        lab.account.clone(),
-        keep == Keep::Detached,
-        progress,
-        stop,
-    );
+        volume: lab.volume.clone(),
+        account: lab.account.clone(),
+    };
+    let mut context = LaunchContext::new(place, keep == Keep::Detached, progress, stop);
     let memory = recipe.memory_bytes(request);
     let started = memory
         .and_then(|bytes| context.check_memory(bytes))

@@ -96,13 +96,19 @@ impl ServerSpec {
     }
 }
 
+/// Where the servers of one instance have their files, and whom they run as.
+pub(crate) struct Place {
+    /// The instance's directory.
+    pub(crate) directory: PathBuf,
+    /// Where the servers' directories lie, where that is no plain directory.
+    pub(crate) volume: Option<Volume>,
+    /// Whom the servers run as, where this process is root.
+    pub(crate) account: Option<Account>,
+}
+
 /// The launch context of one instance: what its recipe starts servers with.
 pub struct LaunchContext<'a> {
-    directory: PathBuf,
-    /// Where the servers' directories lie, where that is no plain directory.
-    volume: Option<Volume>,
-    /// Whom the servers run as, where this process is root.
-    account: Option<Account>,
+    place: Place,
     /// Servers that have their directories.
     handed_over: BTreeSet<String>,
     detached: bool,
@@ -120,17 +126,13 @@ pub struct LaunchContext<'a> {
 
 impl<'a> LaunchContext<'a> {
     pub(crate) fn new(
-        directory: PathBuf,
-        volume: Option<Volume>,
-        account: Option<Account>,
+        place: Place,
         detached: bool,
         progress: &'a mut dyn Progress,
         stop: &'a dyn Fn() -> bool,
     ) -> Self {
         Self {
-            directory,
-            volume,
-            account,
+            place,
             handed_over: BTreeSet::new(),
             detached,
             ports: Ports::default(),
@@ -146,12 +148,12 @@ impl<'a> LaunchContext<'a> {
     /// The instance's directory; it is removed with the instance.
     #[must_use]
     pub fn directory(&self) -> &Path {
-        &self.directory
+        &self.place.directory
     }
 
     /// The directory of the servers' directories.
     fn servers_directory(&self) -> &Path {
-        servers_directory(&self.directory, self.volume.as_ref())
+        servers_directory(&self.place.directory, self.place.volume.as_ref())
     }
 
     /// The directory of a server, made when it is not there: its data and its logs. Nobody else can enter it. It becomes
@@ -207,7 +209,7 @@ impl<'a> LaunchContext<'a> {
         let directory = self.server_directory(server)?;
         // Only once: what the server puts there later may be a trap.
         if self.handed_over.insert(server.to_owned())
-            && let Some(account) = &self.account
+            && let Some(account) = &self.place.account
         {
             account.give(&directory)?;
         }
@@ -268,7 +270,7 @@ impl<'a> LaunchContext<'a> {
         let (child, server) = spawn(
             &spec,
             self.servers_directory(),
-            self.account.as_ref(),
+            self.place.account.as_ref(),
             self.detached,
         )?;
         self.servers.push(server);
@@ -282,12 +284,12 @@ impl<'a> LaunchContext<'a> {
     /// When it cannot be run, fails or hangs, or when a stop is requested.
     pub fn run_tool(&self, command: &mut Command) -> Result<(), LabError> {
         set_java_options(command, std::env::var_os(JAVA_OPTIONS));
-        if let Some(account) = &self.account {
-            account.run(command, &self.directory);
+        if let Some(account) = &self.place.account {
+            account.run(command, &self.place.directory);
         }
         let printed = self.servers_directory().join(PRINTED_BY_TOOLS);
         tool::run(
-            command.current_dir(&self.directory),
+            command.current_dir(&self.place.directory),
             &printed,
             tool::PATIENCE,
             self.stop,
@@ -369,7 +371,7 @@ impl<'a> LaunchContext<'a> {
     fn failed(&self, server: &str, what: &str) -> LabError {
         let log = self.log_of(server);
         let lines = log.map_or_else(String::new, |log| reason_and_last_lines(log, 15));
-        let full = self.volume.as_ref().and_then(Volume::full);
+        let full = self.place.volume.as_ref().and_then(Volume::full);
         let full = full.map_or_else(String::new, |full| format!("{full}; "));
         LabError::new(
             LabErrorKind::Server,
@@ -471,11 +473,20 @@ mod tests {
             .collect()
     }
 
+    /// A plain directory, with servers of this user.
+    fn plain(directory: &tempfile::TempDir) -> Place {
+        Place {
+            directory: directory.path().to_owned(),
+            volume: None,
+            account: None,
+        }
+    }
+
     #[test]
     fn the_time_that_questions_take_counts() {
         let place = tempfile::tempdir().unwrap();
         let mut asked = 0;
-        let error = LaunchContext::new(place.path().to_owned(), None, None, false, &mut (), &|| false)
+        let error = LaunchContext::new(plain(&place), false, &mut (), &|| false)
             .wait_until("an answer", Duration::from_millis(200), || {
                 asked += 1;
                 std::thread::sleep(Duration::from_millis(150));
@@ -490,7 +501,7 @@ mod tests {
     fn a_server_that_has_given_up_is_not_waited_for() {
         let place = tempfile::tempdir().unwrap();
         let mut asked = 0;
-        let error = LaunchContext::new(place.path().to_owned(), None, None, false, &mut (), &|| false)
+        let error = LaunchContext::new(plain(&place), false, &mut (), &|| false)
             .wait_until("an answer", Duration::from_secs(3600), || {
                 asked += 1;
                 Err(Missing::ForEver("ABORTING".to_owned()))

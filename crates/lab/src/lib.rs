@@ -44,7 +44,7 @@ pub use authority::make_certificates;
 pub use debian::debian_package;
 pub use error::{LabError, LabErrorKind};
 pub use home::LabHome;
-pub use instance::{Keep, Lab, up};
+pub use instance::{InstanceRequest, Keep, Lab, up};
 pub use key_store::{KEY_STORE_TYPE, KeyStore};
 pub use launch::{JAVA_OPTIONS, LaunchContext, Missing, ServerSpec};
 pub use listen::LISTEN_OPTION;

@@ -296,6 +296,7 @@ pub fn random_password() -> Result<String, LabError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::launch::Place;
 
     fn of(text: &str) -> Result<Security, LabError> {
         Security::of(&ServerRequest::parse(text).unwrap())
@@ -329,7 +330,12 @@ mod tests {
         for profile in Security::ALL {
             let place = tempfile::tempdir().unwrap();
             let (mut silent, stop) = ((), || false);
-            let context = LaunchContext::new(place.path().to_owned(), None, None, false, &mut silent, &stop);
+            let plain = Place {
+                directory: place.path().to_owned(),
+                volume: None,
+                account: None,
+            };
+            let context = LaunchContext::new(plain, false, &mut silent, &stop);
             let request = format!("redis?security={}", profile.name());
             let protection = context
                 .protection(&ServerRequest::parse(&request).unwrap())

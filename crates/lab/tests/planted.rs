@@ -8,8 +8,8 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use dbdyno_lab::{
-    AT_REST_OPTION, Installation, Keep, Lab, LabError, LabErrorKind, LabHome, LaunchContext, Progress,
-    Recipe, RecipeInfo, ServerRequest, ServerSpec, Signal, Store, SystemPackages, down, instances,
+    AT_REST_OPTION, Installation, InstanceRequest, Keep, Lab, LabError, LabErrorKind, LabHome, LaunchContext,
+    Progress, Recipe, RecipeInfo, ServerRequest, ServerSpec, Signal, Store, SystemPackages, down, instances,
     last_lines, up,
 };
 use dbdyno_machine::mounts_below;
@@ -134,14 +134,13 @@ fn start(recipe: &Planted, home: &LabHome, keep: Keep) -> Result<Lab, LabError> 
 }
 
 fn start_as(request: &str, recipe: &Planted, home: &LabHome, keep: Keep) -> Result<Lab, LabError> {
-    up(
+    let instance = InstanceRequest {
         recipe,
-        &ServerRequest::parse(request).unwrap(),
+        request: &ServerRequest::parse(request).unwrap(),
         home,
         keep,
-        &mut Permitting,
-        &|| false,
-    )
+    };
+    up(&instance, &mut Permitting, &|| false)
 }
 
 fn is_root() -> bool {

@@ -19,7 +19,7 @@ use std::future::Future;
 use std::io::Write;
 
 use dbdyno_driver::{DbError, Driver, Fields, Found, Key, Row, Session, SystemFacts, Table, Target};
-use dbdyno_lab::{Keep, Lab, LabHome, Progress, Recipe, ServerRequest, SystemPackages};
+use dbdyno_lab::{InstanceRequest, Keep, Lab, LabHome, Progress, Recipe, ServerRequest, SystemPackages};
 use tempfile::NamedTempFile;
 
 use crate::conformance::BlockOn;
@@ -64,8 +64,13 @@ impl Progress for Permitting {
 pub fn start(recipe: &dyn Recipe, request: &str) -> Lab {
     let request = ServerRequest::parse(request).unwrap();
     let home = LabHome::for_tests().unwrap();
-    let keep = Keep::UntilDropped;
-    dbdyno_lab::up(recipe, &request, &home, keep, &mut Permitting, &|| false)
+    let instance = InstanceRequest {
+        recipe,
+        request: &request,
+        home: &home,
+        keep: Keep::UntilDropped,
+    };
+    dbdyno_lab::up(&instance, &mut Permitting, &|| false)
         .unwrap_or_else(|error| panic!("{error}\n{}", error.help))
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use dbdyno_audit::{Auditor, Place, Request, Vantage};
 use dbdyno_driver::{ErrorClass, Target};
 use dbdyno_engine::Stop;
-use dbdyno_lab::{Keep, Lab, LabHome};
+use dbdyno_lab::{InstanceRequest, Keep, Lab, LabHome};
 use dbdyno_machine::ProcessId;
 use dbdyno_record::audit::{AuditFinding, Feature, ProtectionLevel};
 use dbdyno_report::checks::Check;
@@ -203,14 +203,13 @@ fn start(target: &Target, progress: &mut LabProgress<'_>, stop: &Stop) -> Result
     };
     let system = system.map_err(lab::problem)?;
     let home = LabHome::of_user().map_err(lab::problem)?;
-    let lab = dbdyno_lab::up(
-        system.recipe,
-        &system.request,
-        &home,
-        Keep::UntilDropped,
-        progress,
-        &|| stop.is_requested(),
-    );
+    let instance = InstanceRequest {
+        recipe: system.recipe,
+        request: &system.request,
+        home: &home,
+        keep: Keep::UntilDropped,
+    };
+    let lab = dbdyno_lab::up(&instance, progress, &|| stop.is_requested());
     lab.map(Some).map_err(lab::problem)
 }
 

@@ -1,7 +1,7 @@
 //! `dbdyno lab`: real servers that stay until they are told to go.
 
 use dbdyno_driver::Target;
-use dbdyno_lab::{Instance, Keep, Lab, LabError, LabErrorKind, LabHome, ServerRequest};
+use dbdyno_lab::{Instance, InstanceRequest, Keep, Lab, LabError, LabErrorKind, LabHome, ServerRequest};
 
 use crate::arguments::{InstallArguments, LabCommand};
 use crate::exit_code::ExitCode;
@@ -49,15 +49,14 @@ fn up(
         Problem::usage(error.to_string()).help("`dbdyno lab list` shows what the lab can start")
     })?;
     let stop = interrupt::stop_on_signals(terminal)?;
-    let lab: Lab = dbdyno_lab::up(
+    let instance = InstanceRequest {
         recipe,
-        &request,
+        request: &request,
         home,
-        Keep::Detached,
-        &mut LabProgress::new(terminal, install, &stop),
-        &|| stop.is_requested(),
-    )
-    .map_err(problem)?;
+        keep: Keep::Detached,
+    };
+    let mut progress = LabProgress::new(terminal, install, &stop);
+    let lab: Lab = dbdyno_lab::up(&instance, &mut progress, &|| stop.is_requested()).map_err(problem)?;
     let instance = lab.instance();
     terminal.print(&format!("{}  {}\n", instance.name, shown(&instance.address)))?;
     terminal.note(&format!(

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use dbdyno_engine::{Event, Observer, Stop};
-use dbdyno_lab::{Keep, Lab, LabError, LabHome, Progress, Usage, devices_of};
+use dbdyno_lab::{InstanceRequest, Keep, Lab, LabError, LabHome, Progress, Usage, devices_of};
 use dbdyno_machine::BlockDevice;
 use dbdyno_record::AtRest;
 
@@ -63,14 +63,13 @@ impl Launch for FromRecipes {
             None => LabHome::of_user()?,
         };
         let home = self.home.insert(home);
-        let lab = dbdyno_lab::up(
-            system.recipe,
-            &system.request,
+        let instance = InstanceRequest {
+            recipe: system.recipe,
+            request: &system.request,
             home,
-            Keep::UntilDropped,
-            &mut LabEvents(observer),
-            &|| stop.is_requested(),
-        )?;
+            keep: Keep::UntilDropped,
+        };
+        let lab = dbdyno_lab::up(&instance, &mut LabEvents(observer), &|| stop.is_requested())?;
         Ok(Box::new(lab))
     }
 }
