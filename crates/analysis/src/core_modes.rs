@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::plan::SYSTEM_FACTOR;
 use dbdyno_record::{CoreMode, TrialRecord, TrialStatus, mode_shares};
-use dbdyno_stats::{Better, FEWEST_BLOCKS, MARGIN, Pairing, Sample, compare_among};
+use dbdyno_stats::{Better, FEWEST_BLOCKS, MARGIN, PairQuestion, Pairing, Sample, compare_among};
 use serde::Serialize;
 
 use super::rates::throughput;
@@ -214,8 +214,14 @@ impl CoreModes {
             }
         }
         let number = asked.len();
+        let question = PairQuestion {
+            better: Better::Higher,
+            margin: MARGIN,
+            pairing: Pairing::Independent,
+            comparisons: number,
+        };
         let differs = |(_, usual, other): &(OtherRatio, Sample, Sample)| {
-            let change = compare_among(other, usual, Better::Higher, MARGIN, Pairing::Independent, number);
+            let change = compare_among(other, usual, question);
             let is_sure = change.p_value.is_some_and(|p| p * number as f64 <= LEVEL);
             is_sure && change.ratio.ln().abs() > MARGIN.ln_1p()
         };

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use dbdyno_stats::blocks::align;
-use dbdyno_stats::{Better, MARGIN, Pairing, Sample, Verdict, compare_among, estimate, outliers};
+use dbdyno_stats::{
+    Better, MARGIN, PairQuestion, Pairing, Sample, Verdict, compare, compare_among, estimate, outliers,
+};
 use serde::Serialize;
 
 use dbdyno_record::TrialRecord;
@@ -316,14 +318,13 @@ pub fn compare_systems(
     comparisons: usize,
 ) -> Option<Comparison> {
     let (sample_a, sample_b, pairing) = samples(a.1, b.1)?;
-    let compared = compare_among(
-        &sample_a,
-        &sample_b,
-        metric.better(),
-        MARGIN,
+    let question = PairQuestion {
+        better: metric.better(),
+        margin: MARGIN,
         pairing,
         comparisons,
-    );
+    };
+    let compared = compare_among(&sample_a, &sample_b, question);
     let mut comparison = Comparison::new(metric, a.0, b.0, compared);
     if a.1.shares_starts() || b.1.shares_starts() {
         comparison.count_starts();
@@ -357,7 +358,7 @@ fn samples(a: &Summary, b: &Summary) -> Option<(Sample, Sample, Pairing)> {
 /// The ratio of two quantities of which less is better, with its interval: an estimate, about which no verdict is made.
 pub fn relative(a: &Summary, b: &Summary) -> Option<(f64, Option<Bounds>)> {
     let (a, b, pairing) = samples(a, b)?;
-    let compared = compare_among(&a, &b, Better::Lower, MARGIN, pairing, 1);
+    let compared = compare(&a, &b, Better::Lower, MARGIN, pairing);
     Some((compared.ratio, compared.interval.map(Bounds::from)))
 }
 

@@ -160,24 +160,42 @@ pub fn method(n: (usize, usize), pairing: Pairing, comparisons: usize) -> Method
 /// Compares `a` with `b`, and nothing else: see [`compare_among`].
 #[must_use]
 pub fn compare(a: &Sample, b: &Sample, better: Better, margin: f64, pairing: Pairing) -> Comparison {
-    compare_among(a, b, better, margin, pairing, 1)
+    let question = PairQuestion {
+        better,
+        margin,
+        pairing,
+        comparisons: 1,
+    };
+    compare_among(a, b, question)
 }
 
-/// Compares `a` with `b`, one of so many `comparisons` of a family. The p value and the verdict are those of this comparison
-/// alone; [`family::correct`] corrects them when all are known. `margin` is the smallest difference that matters in practice, as a share: 0.05 means ratios
-/// from 1 / 1.05 to 1.05 are as good as equal.
+/// What is asked of two samples.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PairQuestion {
+    /// Which values are better.
+    pub better: Better,
+    /// The smallest difference that matters in practice, as a share: 0.05 means ratios from 1 / 1.05 to 1.05 are as good as
+    /// equal.
+    pub margin: f64,
+    /// How the values belong together.
+    pub pairing: Pairing,
+    /// How many comparisons there are in the family of this one.
+    pub comparisons: usize,
+}
+
+/// Compares `a` with `b`, as one comparison of a family. The p value and the verdict are those of this comparison alone;
+/// [`family::correct`] corrects them when all are known.
 ///
 /// Swapping the samples reverses the verdict and inverts ratio and interval. Blocks of unequal number cannot be paired
 /// and are compared as independent samples.
 #[must_use]
-pub fn compare_among(
-    a: &Sample,
-    b: &Sample,
-    better: Better,
-    margin: f64,
-    pairing: Pairing,
-    comparisons: usize,
-) -> Comparison {
+pub fn compare_among(a: &Sample, b: &Sample, question: PairQuestion) -> Comparison {
+    let PairQuestion {
+        better,
+        margin,
+        pairing,
+        comparisons,
+    } = question;
     let n = (a.len(), b.len());
     let (Some(log_a), Some(log_b)) = (a.logarithms(), b.logarithms()) else {
         return no_ratio(n, "there are values of zero or below, which have no ratio");

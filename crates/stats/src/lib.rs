@@ -44,7 +44,7 @@ pub mod signed_rank;
 pub mod trend;
 
 pub use changepoint::{ChangePoint, Detection, change_points, segments};
-pub use compare::{Better, Comparison, Method, Pairing, Verdict, compare, compare_among};
+pub use compare::{Better, Comparison, Method, PairQuestion, Pairing, Verdict, compare, compare_among};
 pub use estimate::{CONFIDENCE, Estimate, Interval, estimate};
 pub use holm::holm;
 pub use knee::knee;
