@@ -1,7 +1,7 @@
 //! Seeded random numbers: each draw is a function of the seed and of what it is for, so that a candidate more or less
 //! changes no draw of the others.
 
-use dbdyno_stats::SplitMix64;
+use dbdyno_random::{SplitMix64, mix};
 
 /// A generator for one purpose.
 #[derive(Clone, Copy, Debug)]
@@ -11,7 +11,7 @@ impl Random {
     /// The generator for this purpose.
     pub fn new(seed: u64, purpose: &[u64]) -> Self {
         let state = purpose.iter().fold(SplitMix64::new(seed).bits(), |state, part| {
-            SplitMix64::new(state ^ SplitMix64::mix(*part)).bits()
+            SplitMix64::new(state ^ mix(*part)).bits()
         });
         Self(SplitMix64::new(state))
     }

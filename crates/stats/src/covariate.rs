@@ -123,7 +123,7 @@ fn of_cell(systems: &[BTreeMap<u32, Observation>]) -> Vec<Observation> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::SplitMix64;
+    use dbdyno_random::SplitMix64;
 
     /// Cells of so many trials whose values are their level, and follow a covariate with this slope.
     fn cells(cells: usize, trials: usize, slope: f64, noise: f64) -> Vec<Vec<Observation>> {

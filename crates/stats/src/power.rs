@@ -74,7 +74,9 @@ mod tests {
 
     use super::*;
     use crate::pooled::{CellValues, Pair, Question, analyse};
-    use crate::{Better, SplitMix64, Verdict};
+    use dbdyno_random::SplitMix64;
+
+    use crate::{Better, Verdict};
 
     const DESIGN: Design = Design {
         blocks: 6,

@@ -52,7 +52,7 @@ pub fn tau(values: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::SplitMix64;
+    use dbdyno_random::SplitMix64;
 
     /// Counted by hand: of 28 pairs 19 are in order and 9 are not.
     #[test]

@@ -2,7 +2,7 @@
 #![allow(clippy::print_stdout, reason = "docs/analysis.md shows these figures")]
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
-use dbdyno_stats::SplitMix64;
+use dbdyno_random::SplitMix64;
 use dbdyno_stats::capacity::{
     Doubt, Next, Outcome, Probe, Role, Rules, SearchResult, answer, most_probes, next,
 };

@@ -118,7 +118,7 @@ fn eight_digits(value: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::mix;
+    use dbdyno_random::mix;
 
     fn name(order: InsertOrder, zero_padding: u32, number: u64) -> String {
         let names = KeyNames::new(order, zero_padding);

@@ -1,6 +1,8 @@
 //! Lengths: how many bytes a field has, how many records a scan asks for.
 
-use crate::random::{STEP, below, mix, unit};
+use dbdyno_random::{STEP, mix};
+
+use crate::random::{below, unit};
 use crate::specification::{FieldLength, ScanLength, Specification};
 use crate::zipfian::Zipfian;
 

@@ -1,21 +1,11 @@
 //! Counter-based random numbers: the N-th draw of a stream is a pure function of seed, purpose and N.
 //!
-//! The generator is SplitMix64 read at any position: its state advances by a constant, so draw N is the output
-//! function applied to `start + (N + 1) * step` (Steele, Lea, Flood: "Fast splittable pseudorandom number
-//! generators", OOPSLA 2014; output function: variant 13 of D. Stafford's mixers). Each purpose has its own start.
+//! The generator is SplitMix64 read at any position: its state advances by a constant, so draw N needs no draw before it. Each
+//! purpose has its own start.
 
-/// The step: 2^64 divided by the golden ratio, made odd.
-pub(crate) const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
+use dbdyno_random::{STEP, SplitMix64, mix};
 
-/// The output function of SplitMix64: a bijection of 64 bits.
-#[inline(always)]
-pub(crate) const fn mix(mut value: u64) -> u64 {
-    value = (value ^ (value >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    value = (value ^ (value >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    value ^ (value >> 31)
-}
-
-/// What a draw is for. Draws for different purposes are independent. The numbers are part of what a seed means:
+/// The purpose of a draw. Draws for different purposes are independent. The numbers are part of what a seed means:
 /// never change one.
 #[derive(Clone, Copy, Debug)]
 #[repr(u64)]
@@ -49,7 +39,7 @@ impl Stream {
     /// 64 random bits: draw number `index`.
     #[inline(always)]
     pub(crate) const fn at(self, index: u64) -> u64 {
-        mix(self.start.wrapping_add(index.wrapping_add(1).wrapping_mul(STEP)))
+        SplitMix64::at(self.start, index)
     }
 }
 
@@ -82,22 +72,6 @@ pub(crate) const fn below(draw: u64, bound: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn splitmix64_outputs() {
-        // The reference outputs of SplitMix64 for seed 1234567, as published with the algorithm.
-        let outputs: Vec<u64> = (1..=3u64)
-            .map(|n| mix(1_234_567u64.wrapping_add(n.wrapping_mul(STEP))))
-            .collect();
-        assert_eq!(
-            outputs,
-            [
-                6_457_827_717_110_365_317,
-                3_203_168_211_198_807_973,
-                9_817_491_932_198_370_423
-            ]
-        );
-    }
 
     #[test]
     fn bounds_hold() {

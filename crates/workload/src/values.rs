@@ -6,7 +6,7 @@
 //!
 //! With `compressibility` c the last `round(c * length)` bytes of each value are `=`.
 
-use crate::random::{STEP, mix};
+use dbdyno_random::{STEP, mix};
 
 /// What one byte may be: the random bits kept, and what is added.
 const MASKS: [u8; 6] = [31, 63, 95, 31, 63, 95];

@@ -317,7 +317,9 @@ impl Scramble {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::{Purpose, mix};
+    use dbdyno_random::mix;
+
+    use crate::random::Purpose;
 
     #[test]
     fn modulus_is_the_remainder() {

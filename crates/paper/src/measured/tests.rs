@@ -240,7 +240,7 @@ fn one_comparison_has_no_average() {
 /// Two systems at five sizes, each measured together with the other at a time of its own: the machine moves both alike. The first
 /// one's time grows by 3% from size to size.
 fn at_a_changing_speed() -> Measurements {
-    let mut random = dbdyno_stats::SplitMix64::new(5);
+    let mut random = dbdyno_random::SplitMix64::new(5);
     let mut measured = Measurements::default();
     for size in 0..5_u32 {
         let speeds: [f64; 6] = std::array::from_fn(|_| 0.12 * random.normal());

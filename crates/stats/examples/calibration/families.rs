@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use dbdyno_random::SplitMix64;
 use dbdyno_stats::covariate::{Observation, slope};
 use dbdyno_stats::pooled::{Analysis, CellValues, Pair, Question, analyse};
-use dbdyno_stats::{Better, MARGIN, SplitMix64, Verdict};
+use dbdyno_stats::{Better, MARGIN, Verdict};
 
 use super::recorded::{Recorded, SLOW};
 

@@ -1,6 +1,7 @@
 //! Series that were recorded on a rented machine, as noise for simulated studies: `tests/fixtures/noise`.
 
-use dbdyno_stats::{Sample, SplitMix64};
+use dbdyno_random::SplitMix64;
+use dbdyno_stats::Sample;
 
 const TRIALS: &str = include_str!("../../tests/fixtures/noise/trials.tsv");
 const LONG_RUN: &str = include_str!("../../tests/fixtures/noise/long-run.tsv");

@@ -1,6 +1,7 @@
 //! Comparisons of systems whose true ratio is known, as often as one likes: how often are the answers right?
 
-use dbdyno_stats::{Better, Comparison, Pairing, Sample, SplitMix64, Verdict, compare, estimate};
+use dbdyno_random::SplitMix64;
+use dbdyno_stats::{Better, Comparison, Pairing, Sample, Verdict, compare, estimate};
 
 /// A world in which trials are drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use dbdyno_random::SplitMix64;
 use dbdyno_stats::pooled::{CellValues, Pair, Question, analyse};
 use dbdyno_stats::precision::{Stopping, half_width};
-use dbdyno_stats::{Better, Comparison, MARGIN, SplitMix64, Verdict};
+use dbdyno_stats::{Better, Comparison, MARGIN, Verdict};
 
 /// A study of two equal systems that asks for a precision.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! Series without a change that are otherwise like the one in question.
 
-use crate::SplitMix64;
+use dbdyno_random::SplitMix64;
 
 /// Differences further out than this share of them do not count: they are steps and stalls.
 const KEPT_SHARE: f64 = 0.8;

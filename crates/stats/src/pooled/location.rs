@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn the_scatter_of_normal_values_is_their_standard_deviation() {
-        let mut random = crate::SplitMix64::new(1);
+        let mut random = dbdyno_random::SplitMix64::new(1);
         let values: Vec<f64> = (0..1500).map(|_| 3.0 * random.normal()).collect();
         let found = scatter(&distances(&values)).unwrap();
         assert!((2.85..3.15).contains(&found), "{found}");

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::SplitMix64;
+use dbdyno_random::SplitMix64;
 
 /// Cells of systems with these levels; every value has noise of its own, and a block slows all systems of a cell down alike.
 fn study(cells: usize, levels: &[f64], blocks: u32, noise: f64, seed: u64) -> Vec<CellValues> {

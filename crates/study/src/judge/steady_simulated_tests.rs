@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use dbdyno_engine::IntervalOperation;
-use dbdyno_stats::SplitMix64;
+use dbdyno_random::SplitMix64;
 use dbdyno_workload::OperationKind;
 
 use super::*;

@@ -5,7 +5,7 @@
 //! Durstenfeld's form (Communications of the ACM 7(7), 1964, algorithm 235), driven by [`SplitMix64`]: the same seed gives
 //! the same order on every machine.
 
-use dbdyno_stats::SplitMix64;
+use dbdyno_random::SplitMix64;
 
 /// The order in which a block runs its `plots` plots, for this study seed.
 pub(crate) fn of_block(seed: u64, block: u32, plots: usize) -> Vec<usize> {

@@ -1,9 +1,25 @@
-//! Pseudo-random numbers that are the same on every machine and in every version: orders of trials, resamples, draws.
+//! THE DRAWS: pseudo-random numbers that are the same on every machine and in every version, for operations, orders of trials,
+//! resamples and draws.
+//!
+//! The generator is SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014; its output
+//! function is variant 13 of D. Stafford's mixers). Libraries of random numbers promise no such values from version to version,
+//! and a study that goes on needs the order it began with. This crate depends on no other crate of ours.
 
 use std::f64::consts::TAU;
 
-/// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014). Libraries of random
-/// numbers promise no such values from version to version, and a study that goes on needs the order it began with.
+/// The step between two states: 2^64 divided by the golden ratio, made odd.
+pub const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The output function: a bijection that makes near numbers unlike.
+#[must_use]
+#[inline(always)]
+pub const fn mix(mut value: u64) -> u64 {
+    value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    value ^ (value >> 31)
+}
+
+/// SplitMix64: a state that advances by [`STEP`], and [`mix`] of it.
 #[derive(Clone, Copy, Debug)]
 pub struct SplitMix64(u64);
 
@@ -14,18 +30,17 @@ impl SplitMix64 {
         Self(state)
     }
 
-    /// The output function: a bijection that makes near numbers unlike.
+    /// Draw number `index`, from 0, of the generator in this state. No draw before it is needed.
     #[must_use]
-    pub const fn mix(value: u64) -> u64 {
-        let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        value ^ (value >> 31)
+    #[inline(always)]
+    pub const fn at(state: u64, index: u64) -> u64 {
+        mix(state.wrapping_add(index.wrapping_add(1).wrapping_mul(STEP)))
     }
 
     /// The next 64 bits.
     pub const fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        Self::mix(self.0)
+        self.0 = self.0.wrapping_add(STEP);
+        mix(self.0)
     }
 
     /// Uniform below `bound`, which is at least 1, without bias: draws in the incomplete last stretch are drawn again.
@@ -57,17 +72,18 @@ mod tests {
     /// The outputs for seed 1234567, as published with the algorithm.
     #[test]
     fn it_is_the_published_generator() {
+        let published = [
+            6_457_827_717_110_365_317,
+            3_203_168_211_198_807_973,
+            9_817_491_932_198_370_423,
+            4_593_380_528_125_082_431,
+            16_408_922_859_458_223_821,
+        ];
         let mut random = SplitMix64::new(1_234_567);
-        let drawn: Vec<u64> = (0..5).map(|_| random.bits()).collect();
+        assert_eq!([(); 5].map(|()| random.bits()), published);
         assert_eq!(
-            drawn,
-            [
-                6_457_827_717_110_365_317,
-                3_203_168_211_198_807_973,
-                9_817_491_932_198_370_423,
-                4_593_380_528_125_082_431,
-                16_408_922_859_458_223_821
-            ]
+            [0, 1, 2, 3, 4].map(|index| SplitMix64::at(1_234_567, index)),
+            published
         );
     }
 
