@@ -136,7 +136,7 @@ pub struct IntervalOperation {
     pub too_early: u64,
     /// Failures of all classes.
     pub errors: u64,
-    /// The same by class; absent classes did not occur.
+    /// Failures by class; absent classes did not occur.
     pub errors_by_class: BTreeMap<ErrorClass, u64>,
     /// Service time of successful operations.
     pub service: Latency,

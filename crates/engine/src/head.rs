@@ -17,7 +17,7 @@ pub(crate) struct Stretch {
 pub(crate) struct HeadTally {
     /// Until the first measured operation.
     whole: Stretch,
-    /// The same from the first operation of the second half on.
+    /// From the first operation of its second half until the first measured operation.
     late: Stretch,
 }
 

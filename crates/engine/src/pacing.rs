@@ -40,7 +40,8 @@ pub(crate) fn pacing(rate: f64, work: &SharedSequence, result: &PhaseResult) -> 
     }
 }
 
-/// The same of a trial that was measured in slices: what was due in one and sent in a later one is in the backlog of none.
+/// The pacing of a trial that was measured in slices: an operation that was due in one slice and sent in a later one is in no
+/// backlog.
 fn of_slices(rate: f64, result: &PhaseResult) -> Pacing {
     let tally = &result.tally;
     let trailing_ns = trailing_ns(tally) as f64;

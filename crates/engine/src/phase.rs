@@ -207,7 +207,7 @@ impl<H: Host> Course<'_, H> {
         Ok(end_ns.unwrap_or_else(|| self.now_ns()))
     }
 
-    /// The same; `None` when `until_ns` comes first.
+    /// Follows the clients as [`follow_clients`](Self::follow_clients) does; `None` when `until_ns` comes first.
     async fn follow_clients_until(&mut self, until_ns: u64) -> Result<Option<u64>, EngineError> {
         let end_ns = loop {
             let now_ns = self.now_ns();

@@ -18,7 +18,7 @@ pub struct PreparedTrial {
     pub workload: Arc<Workload>,
     /// How often the observer hears of progress, 1 s as a rule; at least 10 ms.
     pub interval: Duration,
-    /// The same of the warm-up, where it differs.
+    /// How often the observer hears of progress in the warm-up, where that differs.
     pub warmup_interval: Option<Duration>,
     /// How long operations in flight (and, with a pace, those that are due) may take after the end of a phase.
     pub drain: Duration,

@@ -41,7 +41,7 @@ impl LabError {
         }
     }
 
-    /// The same with what mends it.
+    /// Adds advice on how to mend it.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = help.into();

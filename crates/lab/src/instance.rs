@@ -218,7 +218,7 @@ impl Lab {
         usage_of(&self.instance.servers)
     }
 
-    /// The same without the size of their data, which takes longer to find.
+    /// Their resources up to now, without the size of their data, which takes longer to find.
     #[must_use]
     pub fn usage_without_disk(&self) -> Usage {
         usage_without_disk(&self.instance.servers)

@@ -215,7 +215,7 @@ impl Protection {
         self.options(PASSWORD_FILE)
     }
 
-    /// The same for the administrator.
+    /// The options of an address with which a driver gets in as the administrator.
     #[must_use]
     pub fn administrator_options(&self) -> Vec<(&'static str, String)> {
         self.options(ADMINISTRATOR_PASSWORD_FILE)

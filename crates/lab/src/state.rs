@@ -19,7 +19,8 @@ const FILE: &str = "lab.json";
 const MOST_BYTES: u64 = 1 << 20;
 /// How long a server may take to end in good order.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
-/// The same where its data are removed with it: time for what it has outside its directory, none for data that nobody will read.
+/// How long a server may take to end where its data are removed with it: time for what it has outside its directory, none for data
+/// that nobody will read.
 pub(crate) const LAST_PATIENCE: Duration = Duration::from_secs(5);
 
 /// One server process of an instance.
@@ -54,7 +55,7 @@ pub struct Instance {
     pub request: String,
     /// The ordinary address.
     pub address: String,
-    /// The same with the login of an administrator, where the lab made one.
+    /// The address with the login of an administrator, where the lab made one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub administrator: Option<String>,
     /// How its files are encrypted, or in which volume they lie without; `None`: in a plain directory.

@@ -60,7 +60,7 @@ pub fn usage_of(servers: &[Server]) -> Usage {
     }
 }
 
-/// The same without the size of their data, which takes a walk through their directories: for a look each second.
+/// Resources of these servers without the size of their data, which takes a walk through their directories: for a look each second.
 #[must_use]
 pub fn usage_without_disk(servers: &[Server]) -> Usage {
     let mut sum = Usage::default();

@@ -115,7 +115,7 @@ pub struct Comparison {
     pub interval: Option<Interval>,
     /// Chance of a difference at least this large if there were none, two-sided, not corrected for other comparisons.
     pub p_value: Option<f64>,
-    /// The same, corrected (Holm) for all comparisons of the family that it was analysed with; `None` where it was analysed alone.
+    /// The p value, corrected (Holm) for all comparisons of the family that it was analysed with; `None` where it was analysed alone.
     pub p_adjusted: Option<f64>,
     /// How these figures were made.
     pub method: Method,
@@ -125,7 +125,7 @@ pub struct Comparison {
     pub verdict: Verdict,
     /// One plain sentence with the figures that led to it.
     pub reason: String,
-    /// The same without the figures, short enough to stand beside the verdict.
+    /// The reason without its figures, short enough to stand beside the verdict.
     pub why: String,
     /// About how many more blocks would give an answer, where the study's noise is known and the verdict is undecided.
     pub more_blocks: Option<usize>,

@@ -65,7 +65,7 @@ fn counted_tail(scores: &[usize], sum: usize) -> f64 {
     shares_by_sum(scores)[..=sum].iter().sum()
 }
 
-/// The same from the normal distribution. Sums of doubled scores step by 2: half a step is the continuity correction.
+/// That chance by the normal distribution. Sums of doubled scores step by 2: half a step is the continuity correction.
 fn approximate_tail(scores: &[usize], sum: usize) -> f64 {
     let (mean, deviation) = moments(scores);
     Normal::standard().cdf((sum as f64 + 1.0 - mean) / deviation)

@@ -29,7 +29,8 @@ use crate::file::definition::{COMMON, Order, Study, System};
 
 /// Inserts per second assumed for the estimate of time; current embedded stores load 50,000 to 500,000.
 const ASSUMED_LOAD_RATE: f64 = 100_000.0;
-/// The same for a server of one node, where each record costs a round trip; nodes on one machine share its processors.
+/// Inserts per second assumed for a server of one node, where each record costs a round trip; nodes on one machine share its
+/// processors.
 const ASSUMED_SERVER_LOAD_RATE: f64 = 10_000.0;
 /// Operations per second assumed when a trial ends by count in a closed loop.
 const ASSUMED_RATE: f64 = 100_000.0;
@@ -163,8 +164,8 @@ impl Plan {
         Self { trials }
     }
 
-    /// The same where the systems of a cell are measured in turns: a block is a random order of cells, and all that it starts runs
-    /// until its end. Where its servers do not fit into the memory together, it is that for one batch of systems after the other.
+    /// The plan of a study whose systems are measured in turns: a block is a random order of cells, and all servers that it starts
+    /// run until its end. Where they do not fit into the memory together, a block takes one batch of systems after the other.
     fn in_turns(study: &Study, blocks: u32) -> Self {
         let cells = turns::groups(study.cells());
         let mut trials: Vec<Trial> = Vec::new();

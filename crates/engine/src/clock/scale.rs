@@ -37,7 +37,7 @@ impl Scale {
         self.nanoseconds(self.base.saturating_add(ticks))
     }
 
-    /// The same map with another speed.
+    /// A map that runs this many times as fast.
     #[cfg(test)]
     pub(super) fn times(self, factor: f64) -> Self {
         Self {

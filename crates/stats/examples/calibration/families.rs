@@ -51,11 +51,11 @@ pub enum Noise {
     OneNoisyCell(f64),
     /// 4%, and a fifth of trials at 0.52x: drawn for each block and cell, whose systems are measured in turns, and so share it.
     ModesShared,
-    /// The same, drawn for each cell and batch: each block divides the systems into two at random.
+    /// The modes of [`ModesShared`](Self::ModesShared), drawn for each cell and batch: each block divides the systems into two at random.
     ModesInBatches,
-    /// The same, drawn for each trial.
+    /// The modes of [`ModesShared`](Self::ModesShared), drawn for each trial.
     ModesOwn,
-    /// The same, in spells of ten trials on average, one after the other.
+    /// The modes of [`ModesShared`](Self::ModesShared), in spells of ten trials on average, one after the other.
     ModesInSpells,
     /// 4%, and one trial of each cell at 0.52x.
     OneWildTrial,

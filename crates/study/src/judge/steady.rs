@@ -21,7 +21,7 @@ use crate::plan::window::{self, FEWEST_WINDOWS, Window};
 /// Smaller changes of throughput are no other level: one in less than half of the phase moves the whole by less than 5%,
 /// the margin of verdicts.
 pub const SMALLEST_CHANGE: f64 = 0.10;
-/// The same for latency, of which a window's median is a coarser sign.
+/// Smaller changes of latency are no other level: a window's median is a coarser sign than its throughput.
 pub const SMALLEST_LATENCY_CHANGE: f64 = 0.25;
 /// The share of the phase that its last level must last.
 pub const STEADY_SHARE: f64 = 0.5;

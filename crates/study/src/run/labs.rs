@@ -255,7 +255,7 @@ impl Labs {
         }
     }
 
-    /// The same without the size of their data: cheap enough for every second.
+    /// What [`usage`](Self::usage) gives, without the size of the data: cheap enough for every second.
     #[must_use]
     pub fn usage_without_disk(&self, name: &str, target: &Target) -> Option<Usage> {
         match read(target) {

@@ -25,7 +25,7 @@ pub(crate) trait Launch {
 pub(crate) trait Servers {
     /// The address that a driver knows.
     fn address(&self) -> &str;
-    /// The same with the login of an administrator, where there is one.
+    /// The address with the login of an administrator, where there is one.
     fn administrator(&self) -> Option<&str>;
     /// Their processes.
     fn processes(&self) -> Vec<u32>;
@@ -33,7 +33,7 @@ pub(crate) trait Servers {
     fn ended(&self) -> Vec<String>;
     /// What they have cost so far.
     fn usage(&self) -> Usage;
-    /// The same without the size of their data, which takes longer to find.
+    /// The usage without the size of their data, which takes longer to find.
     fn usage_without_disk(&self) -> Usage;
     /// Where their data are.
     fn directory(&self) -> &Path;

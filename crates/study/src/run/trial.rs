@@ -78,7 +78,7 @@ pub fn run(
     run_on(&mut ThisMachine::default(), request, labs, observer, stop)
 }
 
-/// The same, on a machine whose counters the caller supplies.
+/// Carries out one trial, as [`run`] does, on a machine whose counters the caller supplies.
 pub(crate) fn run_on(
     machine: &mut dyn Machine,
     request: &TrialRequest<'_>,
