@@ -47,7 +47,7 @@ impl Plot<'_> {
         axis_label(&(self.format)(value))
     }
 
-    /// The same at an axis that can begin at zero, which needs no unit.
+    /// A value at an axis that can begin at zero, which needs no unit.
     fn tick_or_zero(&self, value: f64) -> String {
         if value == 0.0 {
             "0".to_owned()

@@ -64,7 +64,7 @@ pub fn panels(panels: &[Panel<'_>], plot: &Plot<'_>) -> Vec<Figure> {
     let longest = names.max().unwrap_or_default().min(LONGEST_NAME);
     let left = GAP + CHARACTER * longest as f64;
     let scale = Scale::of_dots(&values, left, RIGHT);
-    // The same for all panels, so that they keep one axis.
+    // All panels share it, so that they keep one axis.
     let other = frame::other_axis(Direction::Across, &scale, &values, TICKS, plot);
     panels
         .iter()

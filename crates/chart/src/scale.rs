@@ -64,7 +64,7 @@ impl Scale {
         Self::clear_by(2.0, values, start, end)
     }
 
-    /// The same with no room below the smallest value: for dots that stand apart from the axis.
+    /// The scale that fits, without room below the smallest value: for dots that stand apart from the axis.
     pub fn of_dots(values: &[f64], start: f64, end: f64) -> Self {
         Self::clear_by(1.0, values, start, end)
     }

@@ -79,7 +79,7 @@ pub enum Utility {
         /// The reference, above 0.
         reference: f64,
     },
-    /// The same, but what is better than the reference is worth no more than the reference.
+    /// The binary logarithm of the ratio to a reference, at most 0: a value better than the reference is worth no more than it.
     Enough {
         /// What is enough, above 0.
         reference: f64,

@@ -95,7 +95,7 @@ pub enum Role {
 pub struct Verdict {
     /// How it ended.
     pub tone: Tone,
-    /// The same in a word, which a page sets apart; may be empty.
+    /// How it ended, in a word, which a page sets apart; may be empty.
     pub label: String,
     /// The sentence.
     pub text: Text,
@@ -119,7 +119,7 @@ pub struct Notice {
 pub struct Finding {
     /// How grave it is.
     pub tone: Tone,
-    /// The same in a word.
+    /// How grave it is, in a word.
     pub label: String,
     /// What it is.
     pub title: Text,

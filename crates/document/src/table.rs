@@ -145,7 +145,7 @@ impl Table {
         }
     }
 
-    /// The same with a remark on how to read it.
+    /// Adds a remark on how to read it.
     #[must_use]
     pub fn remark(mut self, remark: impl Into<Text>) -> Self {
         self.remark = remark.into();
@@ -205,28 +205,28 @@ impl Column {
         }
     }
 
-    /// The same, left out where there is little room.
+    /// Leaves the column out where there is little room.
     #[must_use]
     pub const fn minor(mut self) -> Self {
         self.is_minor = true;
         self
     }
 
-    /// The same, with sentences in its cells.
+    /// Says that its cells hold sentences.
     #[must_use]
     pub const fn long(mut self) -> Self {
         self.is_long = true;
         self
     }
 
-    /// The same, in some formats only.
+    /// Shows the column in some formats only.
     #[must_use]
     pub const fn only(mut self, media: Media) -> Self {
         self.media = media;
         self
     }
 
-    /// The same, sortable on a page.
+    /// Lets a page sort by the column.
     #[must_use]
     pub const fn sorted(mut self, order: Order) -> Self {
         self.order = Some(order);
@@ -244,14 +244,14 @@ impl Row {
         }
     }
 
-    /// The same, not evidence by itself.
+    /// Shows the row as one that is no evidence by itself.
     #[must_use]
     pub const fn faint(mut self, is_faint: bool) -> Self {
         self.is_faint = is_faint;
         self
     }
 
-    /// The same, for a script to replace.
+    /// Gives the row a name by which a script replaces it.
     #[must_use]
     pub fn identified(mut self, id: impl Into<String>) -> Self {
         self.id = id.into();
@@ -269,35 +269,35 @@ impl TableCell {
         }
     }
 
-    /// The same in a tone.
+    /// Gives the cell a tone.
     #[must_use]
     pub const fn toned(mut self, tone: Tone) -> Self {
         self.tone = tone;
         self
     }
 
-    /// The same with more about it.
+    /// Adds a detail.
     #[must_use]
     pub fn detail(mut self, detail: impl Into<Text>) -> Self {
         self.detail = detail.into();
         self
     }
 
-    /// The same with a sign.
+    /// Adds a sign.
     #[must_use]
     pub fn marked(mut self, mark: Option<Mark>) -> Self {
         self.mark = mark;
         self
     }
 
-    /// The same with what a page sorts by.
+    /// Adds the value by which a page sorts.
     #[must_use]
     pub const fn valued(mut self, value: f64) -> Self {
         self.value = Some(value);
         self
     }
 
-    /// The same with the reason, which a page always shows.
+    /// Adds the reason, which a page always shows.
     #[must_use]
     pub fn explained(mut self, why: impl Into<Text>) -> Self {
         self.explanation = Some(Explanation::Open(why.into()));

@@ -98,14 +98,14 @@ impl DbError {
         }
     }
 
-    /// The same error with its cause.
+    /// Adds its cause.
     #[must_use]
     pub fn with_source(mut self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         self.source = Some(source.into());
         self
     }
 
-    /// The same error as one of connecting to a server. A server that answers with a refusal before anything was asked of it
+    /// Makes it an error of connecting to a server. A server that answers with a refusal before anything was asked of it
     /// cannot be reached, and the command line is not at fault. What a driver refuses by itself has no source and stays as
     /// it is.
     #[must_use]
@@ -117,7 +117,7 @@ impl DbError {
         self
     }
 
-    /// The same error, marked as not worth a retry.
+    /// Marks it as not worth a retry.
     #[must_use]
     pub fn permanent(mut self) -> Self {
         self.retry = Retry::Permanent;

@@ -156,7 +156,7 @@ pub fn names_secret(name: &str) -> bool {
     })
 }
 
-/// The same, also where it was mistyped.
+/// Whether a name is that of a secret, perhaps mistyped.
 fn resembles_secret(name: &str) -> bool {
     is_secret(name)
         || name

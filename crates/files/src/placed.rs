@@ -15,7 +15,7 @@ pub struct Placed<T> {
 }
 
 impl<T> Placed<T> {
-    /// The same place with another value, or the mistake that `convert` finds, with this help.
+    /// Converts the value and keeps its place; the mistake that `convert` finds gets this help.
     ///
     /// # Errors
     /// What `convert` finds.

@@ -25,8 +25,8 @@ pub fn measure_disk(folder: &Path) -> io::Result<DiskPreflight> {
     Ok(summarised(syncs_ns, write_bytes_per_second))
 }
 
-/// The same by several writers at a time, each with a file of its own, as the nodes of a cluster on one disk are. Large writes
-/// are of all of them together.
+/// Measures the disk by several writers at a time, each with a file of its own, as the nodes of a cluster on one disk are. Large
+/// writes are those of all writers together.
 ///
 /// # Errors
 /// When the folder cannot be written.

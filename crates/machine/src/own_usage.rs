@@ -121,7 +121,7 @@ pub fn own_resident_bytes() -> u64 {
         .map_or_else(|_| resident_bytes_elsewhere().unwrap_or(0), resident_bytes)
 }
 
-/// The same where there is no `/proc`, a second way of reading it that takes longer.
+/// Memory that this process uses now where there is no `/proc`; this way takes longer.
 fn resident_bytes_elsewhere() -> Option<u64> {
     let own = sysinfo::get_current_pid().ok()?;
     let mut system = System::new().ok()?;

@@ -67,7 +67,7 @@ pub fn read(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The same, of a file of text.
+/// Reads a file of text, as [`read`] reads bytes.
 ///
 /// # Errors
 /// As [`read`], and when it is not UTF-8.

@@ -39,7 +39,7 @@ pub fn read(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
     }
 }
 
-/// The same, of a file of text.
+/// Reads a file of text, as [`read`] reads bytes.
 ///
 /// # Errors
 /// As [`read`], and when it is not UTF-8.

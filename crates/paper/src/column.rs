@@ -89,7 +89,7 @@ const COMPARISONS: [&str; 12] = [
     "faster",
     "slower",
 ];
-/// The same where the numbers are percentages.
+/// Words of columns whose numbers are percentages.
 const PERCENTAGES: [&str; 3] = ["pct", "percent", "%"];
 
 /// What a column of this name is; `None` where no rule knows.

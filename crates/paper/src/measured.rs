@@ -27,7 +27,7 @@ pub struct Row {
     pub attributes: BTreeMap<String, String>,
     /// By column (`run_time_s`, `throughput_ops_s`, `read_avg_us`, ...): one value for each block.
     pub values: BTreeMap<String, BTreeMap<u32, f64>>,
-    /// The same system measured a second time (A/A), where it was: it checks the noise of the column. By column, too.
+    /// Values of a second measurement of the system (A/A), where there was one, by column: they check the noise of the column.
     pub again: BTreeMap<String, BTreeMap<u32, f64>>,
     /// How long a fixed piece of work took beside each block's trial, nanoseconds; empty where nobody knows.
     pub reference_ns: BTreeMap<u32, f64>,
@@ -203,7 +203,7 @@ impl<'a> Form<'a> {
         forms.iter().zip(Ratio::means(&lists)).map(mean).collect()
     }
 
-    /// The same as evidence: that both sides are close on average, or not. It shows nothing and fails nothing.
+    /// The mean as evidence of whether both sides are close on average. It shows nothing and fails nothing.
     fn average(&self, mean: &Asked) -> Case {
         Case {
             text: format!("on average over {}: {}", self.variables.join(", "), mean.text()),

@@ -240,7 +240,8 @@ impl Table {
         self.figure(row, column).map(Figure::value)
     }
 
-    /// The same with what its digits leave open, and with how well a figure can be read where it was read off one.
+    /// The number in this row and column with the range that its digits leave open, and with how well it can be read where it was read
+    /// off a figure.
     #[must_use]
     pub fn figure(&self, row: usize, column: &str) -> Option<Figure> {
         let column = self.columns.iter().position(|name| name == column)?;

@@ -144,7 +144,7 @@ fn take(line: &mut Line, column: &str, quantity: &Quantity, figure: Figure) {
         Quantity::KindMin { kind, to_us } => (&mut part_of(line, kind).min_latency_us, figure * *to_us),
         Quantity::KindMax { kind, to_us } => (&mut part_of(line, kind).max_latency_us, figure * *to_us),
     };
-    // The same in two units, e.g. run_time_s and run_time_ms: both must be true, and the one with more digits says more.
+    // A quantity may be printed in two units, e.g. run_time_s and run_time_ms: both must be true, and the one with more digits says more.
     match *place {
         Some(other) if !other.agrees(figure) => {
             let words = format!(

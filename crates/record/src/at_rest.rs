@@ -12,7 +12,7 @@ pub enum AtRest {
     /// Data directories lie in an image file with a file system of its own, unencrypted: what the price of
     /// [`AtRest::Volume`] is measured against.
     PlainVolume,
-    /// The same with encryption by the file system.
+    /// Data directories lie in an image file whose file system encrypts them.
     Volume(VolumeEncryption),
     /// The server encrypts files itself.
     Engine(EngineEncryption),

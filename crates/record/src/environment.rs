@@ -35,7 +35,7 @@ pub struct Environment {
     pub disk: DiskFacts,
     /// A short measurement of that disk; `None` when it could not be made.
     pub preflight: Option<DiskPreflight>,
-    /// The same by as many writers as the study's largest cluster has nodes; `None` where no cluster is on this machine.
+    /// A short measurement of that disk by as many writers as the study's largest cluster has nodes; `None` where no cluster is on this machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preflight_nodes: Option<DiskPreflight>,
     /// The first measurement again, after the last trial.

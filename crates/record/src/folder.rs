@@ -487,7 +487,7 @@ fn lock(path: &Path) -> Result<File, FolderError> {
     lock_waiting(path, || std::thread::sleep(LOCK_STEP))
 }
 
-/// The same; `wait` waits for a [`LOCK_STEP`].
+/// Locks the folder, as [`lock`] does; `wait` waits for a [`LOCK_STEP`].
 fn lock_waiting(path: &Path, mut wait: impl FnMut()) -> Result<File, FolderError> {
     let lock_path = path.join(LOCK);
     let mut options = File::options();

@@ -67,7 +67,7 @@ pub fn read(path: &Path) -> Result<Vec<HistoryEntry>, FolderError> {
     })
 }
 
-/// The same of the content of a file.
+/// The entries in the text of a history.
 ///
 /// # Errors
 /// When a line is damaged or of another format.

@@ -37,7 +37,7 @@ pub struct SliceRecord {
     /// The reference work just before it; absent without a reading.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<BusyReference>,
-    /// The same just after it.
+    /// The reference work just after it; absent without a reading.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference_after: Option<BusyReference>,
     /// What its system had used since its slice before, while others were measured; absent where that cannot be told.

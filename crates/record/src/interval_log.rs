@@ -148,7 +148,7 @@ pub fn read(
     })
 }
 
-/// The same of the content of a file.
+/// Reads the text of a log.
 ///
 /// # Errors
 /// When a line is not what this format says.

@@ -201,7 +201,7 @@ pub fn read(path: &Path) -> Result<Vec<IntervalRow>, FolderError> {
     })
 }
 
-/// The same of the content of a file.
+/// The rows in the text of a file.
 ///
 /// # Errors
 /// When a row is not what this format says.

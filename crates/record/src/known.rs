@@ -36,7 +36,7 @@ impl<'a> KnownLatency<'a> {
         }
     }
 
-    /// The same for many percentiles, which ascend: of a histogram in one pass over its counters.
+    /// The latencies at many percentiles, which ascend: of a histogram in one pass over its counters.
     #[must_use]
     pub fn percentiles_ns(&self, ascending: &[f64]) -> Vec<Option<u64>> {
         if self.stated.is_some() || self.histogram.count() == 0 {

@@ -85,7 +85,7 @@ pub struct OutcomeRow {
     pub too_early: u64,
     /// Failed, of all classes.
     pub errors: u64,
-    /// The same by the name of the class; absent in files of earlier versions.
+    /// Failures by the name of their class; absent in files of earlier versions.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub errors_by_class: BTreeMap<String, u64>,
 }

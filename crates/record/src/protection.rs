@@ -15,7 +15,7 @@ pub struct ProtectionRecord {
     pub asks_for_certificate: Option<bool>,
     /// Whether clients must log in: the right login accepted, none and a wrong one refused.
     pub login: ProtectionLevel,
-    /// The same in a sentence, with the mechanism where the server names it.
+    /// A sentence about the login, with its mechanism where the server names it.
     pub login_seen: String,
 }
 

@@ -16,7 +16,7 @@ fn whole(duration: &Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// The same, where there may be none.
+/// Nanoseconds of a duration that may be absent.
 pub(crate) mod optional {
     use super::{Deserialize, Deserializer, Duration, Serialize, Serializer, whole};
 

@@ -160,7 +160,7 @@ impl Statement {
 }
 
 impl Part {
-    /// The same part of all sentences; `None` where these are not the same.
+    /// The words for these parts, one of each sentence; `None` where they cannot be joined.
     fn joined(parts: &[&Self]) -> Option<String> {
         let (first, others) = parts.split_first()?;
         match first {

@@ -13,7 +13,7 @@ pub fn text(text: &str) -> Cow<'_, str> {
     written_out(text, |_| 0)
 }
 
-/// The same for a terminal with colours: the sequences that dress text (`ESC [ ... m`) stay, too.
+/// The text as [`text()`] gives it, for a terminal with colours: the sequences that dress text (`ESC [ ... m`) stay, too.
 #[must_use]
 pub fn dressed(text: &str) -> Cow<'_, str> {
     written_out(text, dress)

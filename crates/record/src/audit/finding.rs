@@ -171,7 +171,7 @@ impl AuditFinding {
         }
     }
 
-    /// The same, with what it matters and the setting that mends it.
+    /// Adds how much it matters and the setting that mends it.
     #[must_use]
     pub fn mend(mut self, severity: AuditSeverity, fix: impl Into<String>) -> Self {
         self.severity = Some(severity);
@@ -179,14 +179,14 @@ impl AuditFinding {
         self
     }
 
-    /// The same, as the protection of something else than the engine.
+    /// Makes it a finding about something else than the engine.
     #[must_use]
     pub const fn of(mut self, scope: Scope) -> Self {
         self.scope = scope;
         self
     }
 
-    /// The same with a page of the product's manual.
+    /// Adds a page of the product's manual.
     #[must_use]
     pub fn see(mut self, address: impl Into<String>) -> Self {
         self.reference.push(address.into());
