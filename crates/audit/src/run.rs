@@ -21,7 +21,7 @@ use crate::vantage::Vantage;
 pub struct Request {
     /// The system, with the login of an ordinary user where there is one.
     pub target: Target,
-    /// The same with the login of an administrator.
+    /// The system with the login of an administrator.
     pub administrator: Option<Target>,
     /// How the system is called in the record; a lab's system has another name than its address.
     pub name: String,

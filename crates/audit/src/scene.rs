@@ -42,9 +42,9 @@ pub struct Place {
 pub struct Scene<'a> {
     /// The system, as the user wrote it.
     pub target: &'a Target,
-    /// The same, read: with its login.
+    /// The system's address as it was read, with its login.
     pub remote: &'a Remote,
-    /// The same with the login of an administrator.
+    /// The address with the login of an administrator, as it was read.
     pub administrator: Option<&'a Remote>,
     /// The administrator's address as the user wrote it, for probes that go through the driver.
     pub administrator_target: Option<&'a Target>,
@@ -80,7 +80,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// The same for another list of servers, with nothing seen yet.
+    /// This audit for another list of servers, with nothing seen yet.
     pub(crate) fn with_remote<'b>(&self, remote: &'b Remote) -> Scene<'b>
     where
         'a: 'b,
@@ -160,7 +160,7 @@ impl Scene<'_> {
         dbdyno_driver::remote::client_configuration(&tls).map_err(|error| ChannelError::Tls(error.message))
     }
 
-    /// The same, accepting whatever certificate the server shows, with the client's certificate.
+    /// A configuration of rustls that accepts whatever certificate the server shows, with the client's certificate.
     ///
     /// # Errors
     /// When a file cannot be used.
@@ -169,7 +169,7 @@ impl Scene<'_> {
         trusting_configuration(Some(&client)).map_err(ChannelError::Tls)
     }
 
-    /// The same without the client's certificate.
+    /// A configuration of rustls that accepts whatever certificate the server shows, without the client's certificate.
     ///
     /// # Errors
     /// When the library cannot be set up.
@@ -230,7 +230,7 @@ impl Scene<'_> {
         self.own_name.hand_out()
     }
 
-    /// The same name for what is never made: a user that does not exist, a wrong password.
+    /// The audit's own name for something that is never made: a user that does not exist, a wrong password.
     #[must_use]
     pub fn unused_name(&self) -> &str {
         self.own_name.text()
@@ -326,7 +326,7 @@ impl Scene<'_> {
         });
     }
 
-    /// The same for an answer that may be none.
+    /// Notes what came of a question: an answer, or the error in its place.
     pub fn note_outcome(
         &mut self,
         probe: &str,

@@ -36,7 +36,7 @@ pub struct TlsObservation {
     pub trust: Option<Result<(), String>>,
 }
 
-/// The same of several servers, each with its address.
+/// The TLS of several servers, each with its address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TlsOfServers(pub Vec<(HostPort, Result<TlsObservation, ChannelError>)>);
 

@@ -10,7 +10,7 @@ pub enum Vantage {
     /// The network of this process.
     #[default]
     Here,
-    /// The same, to a loopback address.
+    /// The network of this process, to a loopback address.
     Loopback,
     /// The network namespace of that name, as `ip netns add` makes them.
     Namespace(String),

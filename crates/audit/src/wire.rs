@@ -32,7 +32,7 @@ impl Wire {
         ClearText::of(&got)
     }
 
-    /// The same with every server: one that answers is enough.
+    /// Asks every server in clear text: one that answers is enough.
     pub fn clear_text(&self, scene: &mut Scene<'_>) -> ClearText {
         let hosts = &scene.remote.hosts;
         ClearText::worst(hosts.iter().map(|host| self.clear_text_at(scene, host)))

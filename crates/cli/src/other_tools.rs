@@ -16,7 +16,7 @@ const FLAGS: [(&str, &str); 9] = [
     ("--time", "--duration"),
 ];
 
-/// The same error, with the suggestion.
+/// Adds to the error which of our flags is meant, where a flag of another tool was given.
 pub fn explained(mut error: Error) -> Error {
     let given = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.clone()),

@@ -70,7 +70,7 @@ impl Problem {
         first.and(problems)
     }
 
-    /// The same with further problems of the same input. A help that helps with several is shown once.
+    /// Adds further problems of this input. A help that helps with several is shown once.
     #[must_use]
     pub fn and(mut self, others: impl Iterator<Item = Self>) -> Self {
         let mut helps: BTreeSet<String> = self.words.help.iter().cloned().collect();
@@ -96,21 +96,21 @@ impl Problem {
         Self::new(ExitCode::Files, message)
     }
 
-    /// The same with what mends it; an empty text is no help.
+    /// Adds how to mend it; an empty text is no help.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.words.help = Some(help.into()).filter(|help| !help.is_empty());
         self
     }
 
-    /// The same with what caused it.
+    /// Adds its cause.
     #[must_use]
     pub fn caused_by(mut self, cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         self.words.cause = Some(cause.into());
         self
     }
 
-    /// The same, pointing at a place in a text.
+    /// Points at its place in a text.
     #[must_use]
     pub fn at(mut self, name: &str, text: &str, span: Range<usize>) -> Self {
         self.words.text = Some(NamedSource::new(name, mask_passwords(text)));

@@ -30,7 +30,7 @@ fn whole<T: PartialEq + Debug>(
     Some(answer)
 }
 
-/// The same, and what a server would write for the answer is read as the same.
+/// Checks as [`whole`] does, and that the bytes which a server would write for the answer are read as that answer.
 fn rewritten(bytes: &[u8], read: impl Fn(&mut Channel) -> Result<(String, Vec<u8>), ChannelError>) -> bool {
     let Some((answer, written)) = whole(bytes, &read) else {
         return false;
@@ -40,7 +40,7 @@ fn rewritten(bytes: &[u8], read: impl Fn(&mut Channel) -> Result<(String, Vec<u8
     true
 }
 
-/// The same, where only some answers are written.
+/// Checks as [`rewritten`] does, where only some answers can be written.
 fn partly_rewritten(
     bytes: &[u8],
     read: impl Fn(&mut Channel) -> Result<(String, Option<Vec<u8>>), ChannelError>,

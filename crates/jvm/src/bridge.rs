@@ -31,7 +31,7 @@ pub fn open(bridge: Bridge, class_path: &ClassPath) -> Result<Channel, JvmError>
     open_with(bridge, &[], "", class_path)
 }
 
-/// The same for a bridge that is more than one class: `further` are the names, without the package, and the sources of
+/// Opens a bridge that is more than one class: `further` are the names, without the package, and the sources of
 /// those that it needs beside itself. What libraries keep in static fields is shared by all that is opened with the same
 /// word `apart`, and by nothing else.
 ///

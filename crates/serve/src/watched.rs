@@ -61,7 +61,7 @@ pub struct EndedTrial {
     pub p99: Option<(u64, bool)>,
     /// Failed operations in the measured phase.
     pub errors: u64,
-    /// The same by the class of their errors, where there are any.
+    /// Failed operations by the class of their errors, where there are any.
     pub errors_by_class: BTreeMap<String, u64>,
 }
 

@@ -175,7 +175,8 @@ pub fn assert_certificate_read_back(auditor: &dyn Auditor, lab: &Lab, is_asked_f
     assert_eq!(seen.asks_for_certificate, Some(is_asked_for), "{seen:?}");
 }
 
-/// The same audit from another host, for a system that was started with `listen=` and the address of this machine that the host reaches.
+/// Requests an audit from another host, of a system that was started with `listen=` and the address of this machine that the host
+/// reaches.
 ///
 /// # Panics
 /// When an address is none.
@@ -249,7 +250,7 @@ pub fn assert_audit(
     assert_audit_of(auditor, &start(recipe, wanted), expected)
 }
 
-/// The same for a system that runs already.
+/// Audits a system that runs already, and compares as [`assert_audit`] does.
 ///
 /// # Panics
 /// When something else was observed.
@@ -331,7 +332,7 @@ fn secrets(lab: &Lab) -> Vec<String> {
         .collect()
 }
 
-/// The same address with another login, for probes that need to be refused.
+/// The address with another login, for probes that need to be refused.
 #[must_use]
 pub fn with_login(address: &Target, user: &str, password: &str) -> Target {
     let mut changed = address.clone();

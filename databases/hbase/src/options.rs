@@ -117,12 +117,12 @@ impl Options {
         self.remote.timeout + self.remote.timeout / 10 + Duration::from_millis(50)
     }
 
-    /// The same for opening a session and for facts, which ask several questions one after the other.
+    /// When opening a session and asking for facts are interrupted: they ask several questions one after the other.
     pub fn longest_inquiry(&self) -> Duration {
         self.longest_operation() * 3
     }
 
-    /// The same for creating and dropping a table, which moves regions through several states on several servers.
+    /// When creating and dropping a table are interrupted: they move regions through several states on several servers.
     pub fn longest_change_of_a_table(&self) -> Duration {
         self.remote.timeout.max(Duration::from_secs(10)) * 6
     }

@@ -55,7 +55,7 @@ impl Documents {
         self.put(elements, row)
     }
 
-    /// The same for the one document of an answer to [`Documents::find`]; `false`: there was none.
+    /// Fills the row from the one document of an answer to [`Documents::find`]; `false`: there was none.
     pub(crate) fn fill_from_answer(&self, answer: &Document, row: &mut Row) -> Result<bool, DbError> {
         let batch = answer
             .get_document("cursor")

@@ -15,7 +15,7 @@ const PRODUCTS: [(u8, u8, u8); 8] = [
     (0xb8, 0x3d, 0x74),
     (0x5b, 0x66, 0x72),
 ];
-/// The same as names, which each terminal draws as its owner likes.
+/// The colours by names, which each terminal draws as its owner likes.
 const NAMED: [Color; 8] = [
     Color::Blue,
     Color::LightRed,

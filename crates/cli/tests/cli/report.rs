@@ -52,7 +52,7 @@ fn many_studies_make_one_page() {
     for link in ["one/report.html#workload-a", "deeper/two/report.html#workload-c"] {
         assert!(page.contains(&format!("href=\"{link}\"")), "{link}");
     }
-    // The same page, whoever names the folders and in whatever order.
+    // The page does not depend on who names the folders, nor on their order.
     place.succeed("report results/deeper/two results/one results/one --output results/named.html");
     let named = std::fs::read_to_string(place.path("results/named.html")).unwrap();
     assert!(named == page);

@@ -212,7 +212,7 @@ fn a_stall_is_in_ycsbs_intended_lines() {
     );
 }
 
-/// The same through YCSB's own command line.
+/// YCSB's own command line prints intended latencies, too.
 #[test]
 fn ycsbs_command_line_has_the_intended_lines_too() {
     let place = Place::new();

@@ -27,7 +27,7 @@ pub(crate) struct Snapshot {
 /// Something that happened at a moment: for annotations.
 #[derive(Clone, Debug)]
 pub(crate) struct Mark {
-    /// The same in each snapshot.
+    /// Its name, which stays from snapshot to snapshot.
     pub id: String,
     /// What kind of thing happened.
     pub event: &'static str,

@@ -94,7 +94,7 @@ pub fn record(row: &Row) -> Record {
     row.iter().map(|(index, value)| (index, value.to_vec())).collect()
 }
 
-/// The same fields, as a row.
+/// A row of these fields.
 pub fn row(fields: &[(u32, &[u8])]) -> Row {
     let mut row = Row::new();
     for (index, value) in fields {

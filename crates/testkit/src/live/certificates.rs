@@ -9,7 +9,7 @@ pub fn certificates(directory: &Path) {
     certificates_of(directory, &["127.0.0.1", "localhost"]);
 }
 
-/// The same with other names than those of the loopback address.
+/// Puts such certificates into a directory, with other names than those of the loopback address.
 pub fn certificates_of(directory: &Path, names: &[&str]) {
     dbdyno_lab::make_certificates(directory, names).unwrap();
     // As people keep keys: a server of another user gets copies.

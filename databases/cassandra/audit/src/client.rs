@@ -31,7 +31,7 @@ pub fn log_in(scene: &Scene<'_>, remote: &Remote) -> Result<Channel, ChannelErro
     log_in_as(scene, user, password, remote, scene.patience * CHANGES)
 }
 
-/// The same with another user, for that long.
+/// Opens a connection and logs in with another user, for as long as `patience` says.
 pub fn log_in_as(
     scene: &Scene<'_>,
     user: &str,

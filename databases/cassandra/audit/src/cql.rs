@@ -68,7 +68,7 @@ impl Answer {
         rows.iter().filter_map(|row| row.first()?.clone()).collect()
     }
 
-    /// The same as texts.
+    /// The values of the first column as texts.
     pub fn texts(&self) -> Vec<String> {
         let values = self.values();
         let texts = values

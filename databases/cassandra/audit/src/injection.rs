@@ -106,7 +106,7 @@ impl Driver for InOwnKeyspace {
     }
 }
 
-/// The same address with another keyspace. A keyspace that is to be made has no durability yet that could be compared with the
+/// The address with another keyspace. A keyspace that is to be made has no durability yet that could be compared with the
 /// address.
 fn with_keyspace(address: &Target, keyspace: &str) -> Target {
     let rest = address.place.strip_prefix("//").unwrap_or(&address.place);

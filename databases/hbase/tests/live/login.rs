@@ -81,7 +81,7 @@ fn a_principal_logs_in_with_its_key() {
     assert_refuses::<HbaseDriver>(&address, ErrorClass::Unavailable, "Connection refused", "");
 }
 
-/// The same entries with other keys. A keytab is two bytes of version, then entries that follow their length; the key comes
+/// The keytab with other keys in its entries. A keytab is two bytes of version, then entries that follow their length; the key comes
 /// last but for four bytes.
 fn other_keys(mut keytab: Vec<u8>) -> Vec<u8> {
     let mut at = 2;

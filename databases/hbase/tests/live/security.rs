@@ -113,7 +113,7 @@ fn a_server_whose_certificate_is_of_another_name_is_refused() {
     assert!(stated.contains("1 passed"), "{stated}");
 }
 
-/// The same length, so that nothing else in what a server says of itself changes.
+/// A server's answer with another name of the same length, so that nothing else in it changes.
 fn renamed(reported: &[u8]) -> Vec<u8> {
     let (name, other) = (b"127.0.0.1", b"elsewhere");
     let mut changed = reported.to_vec();

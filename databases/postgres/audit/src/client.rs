@@ -27,7 +27,7 @@ impl Session {
         ask(&mut self.channel, sql)
     }
 
-    /// The same, where a refusal ends the probe.
+    /// Asks a statement whose refusal ends the probe.
     ///
     /// Statements that change the same row of the server's catalogue at the same time overtake each other, one of them fails without an
     /// effect, and the manual says to try again: another audit makes and removes roles, too.
@@ -73,12 +73,13 @@ pub fn open(scene: &Scene<'_>, host: &HostPort) -> Result<Channel, ChannelError>
     }
 }
 
-/// The same over TLS without the client's certificate.
+/// Opens a connection over TLS without the client's certificate, and without a login.
 pub fn open_without_certificate(scene: &Scene<'_>, host: &HostPort) -> Result<Channel, ChannelError> {
     encrypted(scene, host, scene.without_certificate()?)
 }
 
-/// The same with the client's certificate, whatever certificate the server shows: for probes that send no password.
+/// Opens a connection over TLS with the client's certificate, whatever certificate the server shows: for probes that send no
+/// password.
 pub fn open_trusting(scene: &Scene<'_>, host: &HostPort) -> Result<Channel, ChannelError> {
     encrypted(scene, host, scene.trusting()?)
 }
@@ -138,7 +139,7 @@ pub fn administrator(scene: &Scene<'_>) -> Result<Session, ChannelError> {
     Ok(session)
 }
 
-/// The same at one of several servers.
+/// Logs in as the administrator at one of several servers.
 pub fn administrator_at(scene: &Scene<'_>, host: &HostPort) -> Result<Session, ChannelError> {
     let remote = scene.administrator.unwrap_or(scene.remote);
     let password = remote.password.as_ref().map(|password| password.reveal());

@@ -98,7 +98,7 @@ impl Answer {
         }
     }
 
-    /// The same, where a refusal ends the probe.
+    /// The answer, if it is no refusal: one ends the probe.
     pub fn granted(self) -> Result<Self, ChannelError> {
         match self {
             Self::Rows(_) => Ok(self),

@@ -14,7 +14,7 @@ pub fn open(scene: &Scene<'_>, remote: &Remote, host: &HostPort) -> Result<Chann
     channel.secure(host, scene.configuration(remote)?)
 }
 
-/// The same, whatever certificate the server shows: for probes that send no password.
+/// Opens a connection without a login, whatever certificate the server shows: for probes that send no password.
 pub fn open_trusting(scene: &Scene<'_>, host: &HostPort) -> Result<Channel, ChannelError> {
     let channel = scene.open_to(host)?;
     if scene.remote.tls.is_none() {
@@ -28,7 +28,7 @@ pub fn log_in(scene: &Scene<'_>, remote: &Remote) -> Result<Channel, ChannelErro
     log_in_at(scene, remote, &remote.hosts[0])
 }
 
-/// The same at one of several servers.
+/// Opens a connection to one of several servers and logs in.
 pub fn log_in_at(scene: &Scene<'_>, remote: &Remote, host: &HostPort) -> Result<Channel, ChannelError> {
     let mut channel = open(scene, remote, host)?;
     let Some(password) = &remote.password else {

@@ -28,7 +28,7 @@ pub fn administrate(lab: &Lab, statements: &[&str]) {
     administrate_at(lab, place, statements);
 }
 
-/// The same in another database.
+/// Statements of that administrator in another database.
 pub fn administrate_in(lab: &Lab, database: &str, statements: &[&str]) {
     let host = lab.address().rsplit_once('@').unwrap().1;
     let (host, _) = host.split_once('/').unwrap();
@@ -466,7 +466,7 @@ fn a_certificate_that_names_the_user_is_a_login() {
         assert_eq!(finding.level, level, "{finding:#?}");
     }
 
-    // The same user, whom a rule of its own trusts with anybody's certificate, and without one.
+    // A rule of its own trusts this user with anybody's certificate, and without one.
     for (rule, level) in [("trust clientcert=verify-ca", Unknown), ("trust", SupportedOff)] {
         change_rules(&lab, 0, |_| {
             format!("hostssl all client 127.0.0.1/32 {rule}\nhostssl all all 127.0.0.1/32 scram-sha-256\n")
