@@ -28,7 +28,7 @@ pub(crate) use thread::ThreadClock;
 use thread_alarm::ThreadAlarm as Alarm;
 pub use virtual_time::{Sleep, VirtualTime};
 
-/// What a client needs of time. Nanoseconds count from an arbitrary beginning that all clocks of a trial share.
+/// A client's view of time. Nanoseconds count from an arbitrary beginning that all clocks of a trial share.
 pub trait Clock {
     /// Now.
     fn now_ns(&self) -> u64;

@@ -24,9 +24,9 @@ pub(crate) struct Collector {
     /// Intervals not yet reported, by index, and additions to those already reported.
     waiting: BTreeMap<u64, Tally>,
     reported: u64,
-    /// What the process had used when the last interval was told.
+    /// CPU time that the process had used when the last interval was told.
     cpu_seconds: f64,
-    /// What it had used when the head of a slice began that is not over: it does not count.
+    /// CPU time that it had used when the head of a slice began that is not over: it does not count.
     head_cpu_seconds: Option<f64>,
     samples: Vec<String>,
     /// Since when nothing but failures came.

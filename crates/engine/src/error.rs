@@ -20,7 +20,7 @@ pub enum EngineError {
     Connect {
         /// The address, without secrets.
         system: String,
-        /// What the driver said.
+        /// The driver's error.
         #[source]
         error: DbError,
     },
@@ -29,9 +29,9 @@ pub enum EngineError {
     Database {
         /// The address, without secrets.
         system: String,
-        /// What was tried.
+        /// The call that failed, as in "could not ...".
         what: &'static str,
-        /// What the driver said.
+        /// The driver's error.
         #[source]
         error: DbError,
     },
@@ -46,9 +46,9 @@ pub enum EngineError {
         table: String,
         /// The first property that differs.
         property: String,
-        /// What the table was loaded with.
+        /// Its value when the table was loaded.
         found: String,
-        /// What is asked for.
+        /// Its value in this workload.
         wanted: String,
     },
     /// The table does not hold what the run needs, or holds what nobody knows.
@@ -76,7 +76,7 @@ pub enum EngineError {
     /// The system refused a thread, a timer or the like.
     #[error("the operating system refused {what}: {error}")]
     System {
-        /// What was asked of it.
+        /// The thing that was asked of it.
         what: &'static str,
         /// Its answer.
         #[source]

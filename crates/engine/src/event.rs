@@ -54,7 +54,7 @@ impl Observer for () {
     fn event(&mut self, _: &Event) {}
 }
 
-/// What happened.
+/// One thing that happened in a trial.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// A phase begins.
@@ -104,7 +104,7 @@ pub struct ServerUse {
     pub written_bytes: Option<u64>,
 }
 
-/// What ended in one interval of a phase.
+/// The operations that ended in one interval of a phase.
 #[derive(Clone, Debug)]
 pub struct Interval {
     /// Load, warm-up or measure. Operations that end while draining belong to the phase that sent them, in intervals

@@ -32,7 +32,7 @@ pub const LARGEST_LAG: Duration = Duration::from_millis(1);
 /// The share of operations that may ask for records before their insert was acknowledged.
 pub const LARGEST_TOO_EARLY_SHARE: f64 = 0.01;
 
-/// What findings are drawn from, beside the record.
+/// Everything that findings are drawn from.
 pub(crate) struct Circumstances<'a> {
     pub(crate) measure: &'a MeasureRecord,
     pub(crate) floor: Option<&'a Floor>,
@@ -43,7 +43,7 @@ pub(crate) struct Circumstances<'a> {
     pub(crate) outlasting: u64,
     /// Measured operations that were answered only after the measured phase.
     pub(crate) answered_late: u64,
-    /// What else holds.
+    /// Everything else that holds.
     pub(crate) given: BTreeSet<Given>,
 }
 
@@ -218,7 +218,7 @@ fn sum(measure: &MeasureRecord, count: impl Fn(&OperationRecord) -> u64) -> u64 
     measure.operations.values().map(count).sum()
 }
 
-/// What came of the operations.
+/// Findings about the outcomes of operations: errors, wrong values, missing records.
 fn outcomes(circumstances: &Circumstances<'_>) -> impl Iterator<Item = Finding> {
     let hopeless = circumstances.has(Given::Hopeless).then(|| {
         Finding::invalid(OnlyErrors {

@@ -67,7 +67,7 @@ pub fn measure(workload: &Arc<Workload>) -> Floor {
     floor
 }
 
-/// What the empty driver showed.
+/// The operations of a run against the empty driver, and their latencies.
 #[derive(Debug)]
 pub struct EmptyRun {
     /// Operations.

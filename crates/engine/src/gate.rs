@@ -17,7 +17,7 @@ pub(crate) struct Gate {
     first_measured_ns: AtomicU64,
     /// How long was measured in the slices before the one that is open.
     measured_before_ns: AtomicU64,
-    /// What the work's clock has left out so far.
+    /// The time that the work's clock has left out so far.
     skipped_ns: AtomicU64,
     /// The number of the opening that lasts: it changes when parked clients may go on.
     opened: watch::Sender<Opening>,
@@ -58,7 +58,7 @@ impl Gate {
         }
     }
 
-    /// What the clock of the work has left out so far.
+    /// The time that the work's clock has left out so far.
     pub(crate) fn skipped_ns(&self) -> u64 {
         self.skipped_ns.load(Ordering::Acquire)
     }

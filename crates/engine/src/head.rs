@@ -78,7 +78,7 @@ impl HeadWatch {
         };
     }
 
-    /// What it has seen of this slice.
+    /// The head of this slice, as far as it was seen.
     pub(crate) fn tally(&self) -> HeadTally {
         self.tally
     }

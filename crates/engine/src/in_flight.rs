@@ -51,7 +51,7 @@ impl Board {
         &self.places[self.taken.fetch_add(1, Ordering::Relaxed) % self.places.len()]
     }
 
-    /// What is in flight: since when, and its kind.
+    /// The operations in flight: since when each is, and its kind.
     pub(crate) fn in_flight(&self) -> impl Iterator<Item = (u64, OperationKind)> {
         self.places.iter().filter_map(|place| {
             let since_ns = place.since_ns.load(Ordering::Relaxed);

@@ -119,7 +119,7 @@ pub fn run_trial_on_virtual_time<D: Driver>(
 pub struct Beside<'a, F> {
     /// The time.
     pub time: &'a VirtualTime,
-    /// What happens.
+    /// Everything that happens beside the trial.
     pub events: F,
 }
 

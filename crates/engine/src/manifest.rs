@@ -25,7 +25,7 @@ const SHAPE: [&str; 12] = [
     "compressibility",
 ];
 
-/// What is known of a table.
+/// The shape and the records of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Manifest {
@@ -39,7 +39,7 @@ pub(crate) struct Manifest {
     pub(crate) state: State,
 }
 
-/// What was going on when the manifest was stored.
+/// The work that was going on when the manifest was stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) enum State {

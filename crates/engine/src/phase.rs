@@ -39,7 +39,7 @@ pub(crate) struct Clients {
     pub(crate) reports: UnboundedReceiver<Report>,
 }
 
-/// What came of one piece of work.
+/// The result of one piece of work.
 pub(crate) struct PhaseResult {
     pub(crate) tally: Tally,
     pub(crate) error_samples: Vec<String>,
@@ -50,7 +50,7 @@ pub(crate) struct PhaseResult {
     pub(crate) ran_to_deadline: bool,
     /// The time from then to the last answer, or until clients were given up.
     pub(crate) drain_ns: u64,
-    /// What was given up.
+    /// Operations that were given up.
     pub(crate) unfinished: Unfinished,
     /// The counted stage began.
     pub(crate) measured: bool,
@@ -248,7 +248,7 @@ impl<H: Host> Course<'_, H> {
                 () = self.host.sleep_until(wake_ns) => {}
             }
         };
-        // What was answered at the last moment is not given up.
+        // Answers of the last moment are not given up.
         while let Ok(report) = self.clients.reports.try_recv() {
             self.follow.take(Some(report), self.work, end_ns, self.expected)?;
         }
@@ -347,7 +347,7 @@ impl Follow<'_> {
         Ok(())
     }
 
-    /// What the passing of time brings.
+    /// Turns to the next stage, head, interval or drain where its time has come.
     fn turn(&mut self, work: &SharedSequence, now_ns: u64, expected: Expected) {
         if self.stage == Stage::WarmUp
             && !work.gate.sliced

@@ -32,7 +32,7 @@ struct State {
     reports: Reports,
     recycle: (Sender<Box<Tally>>, Receiver<Box<Tally>>),
     samples: Vec<String>,
-    /// What this thread had used when the measured stage began on it.
+    /// Resources that this thread had used when the measured stage began on it.
     usage: Option<ThreadUsage>,
     /// The slice that the thread is in, where the work is cut into slices.
     slice: Option<u64>,
@@ -49,7 +49,7 @@ pub(crate) struct Times {
     pub(crate) drained: bool,
 }
 
-/// What came of an operation.
+/// The result of an operation that did not fail.
 pub(crate) enum Reply {
     /// Success; so many records came back from a scan.
     Done(u32),

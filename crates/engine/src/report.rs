@@ -21,7 +21,7 @@ pub(crate) enum Report {
     Delivery(Delivery),
     /// An error message that this thread had not seen before.
     ErrorSample(String),
-    /// What this thread has cost since the measured stage began on it; the last one counts.
+    /// Resources that this thread has used since the measured stage began on it; the last report counts.
     ThreadCost(ThreadCost),
     /// A client did all its work; what it recorded has been delivered.
     Done(ClientSlice),

@@ -14,7 +14,7 @@ use crate::prepared_trial::PreparedTrial;
 /// Most operations that a client of the engine may have claimed and not sent when the process dies.
 const IN_FLIGHT_PER_CLIENT: u64 = 64;
 
-/// What the table holds once it is prepared.
+/// A table that is ready for its trial.
 pub(crate) struct Prepared {
     /// Whether it must be loaded; it is then empty.
     pub(crate) load: bool,
@@ -151,7 +151,7 @@ impl<D: Driver> TableKeeper<'_, D> {
                 records: 0,
                 manifest: Some(Manifest::loading(self.specification())),
             }),
-            // What somebody else (YCSB) loaded is used as it is, and stays without a manifest.
+            // A table that another tool (YCSB) loaded is used as it is, and stays without a manifest.
             ((true, true), Phases::RunOnly) => Ok(Prepared {
                 load: false,
                 records,

@@ -29,7 +29,7 @@ use crate::work::{SharedSequence, Stage, WorkSetup};
 /// How long the database may take to answer and all clients to get their sessions.
 const CONNECT: Duration = Duration::from_secs(60);
 
-/// What came of a trial.
+/// The result of a trial.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The system as it described itself.
@@ -46,7 +46,7 @@ pub struct Outcome {
     pub interrupted: bool,
     /// The tool's own cost; zeros on virtual time.
     pub floor: Floor,
-    /// What to know before believing the numbers.
+    /// Everything to know before believing the numbers.
     pub findings: Vec<Finding>,
 }
 
@@ -191,7 +191,7 @@ fn no_answer() -> DbError {
     )
 }
 
-/// What the load of a trial is asked to do: each record once, as fast as it goes.
+/// The specification of a trial's load: each record once, as fast as it goes.
 fn load_of(plan: &PreparedTrial) -> TrialSpec {
     TrialSpec {
         pace: None,
@@ -430,7 +430,7 @@ impl<'h, 'a, D: Driver, H: Host> Trial<'h, 'a, D, H> {
             manifest.with(work.sequence.contiguous_records(), state)
         });
         match keeper.finish(written).await {
-            // What was measured is kept: a full disk may refuse the last write as it refused others.
+            // Measurements are kept: a full disk may refuse the last write as it refused others.
             Err(error) if result.measured => outcome.findings.push(table_not_kept(&error)),
             finished => finished?,
         }

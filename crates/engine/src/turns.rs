@@ -16,7 +16,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 pub struct Slice {
     /// Its beginning, which is not measured: caches, branch predictors and connections come back to speed.
     pub head: Duration,
-    /// What is measured, right after the head.
+    /// The measured part, right after the head.
     pub measured: Duration,
     /// The trial ends with it.
     pub last: bool,
@@ -31,7 +31,7 @@ pub enum TurnReport {
     Parked(SliceOutcome),
 }
 
-/// What came of a slice.
+/// The result of a slice.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SliceOutcome {
     /// Successful operations of the measured part.
@@ -40,7 +40,7 @@ pub struct SliceOutcome {
     pub measured_ns: u64,
     /// From the beginning of the slice until the last operation in flight was answered, nanoseconds.
     pub took_ns: u64,
-    /// What its head shows; closed loop only.
+    /// The speed in its head, beside that of the rest; closed loop only.
     pub head: Option<SliceHead>,
 }
 

@@ -1,4 +1,4 @@
-//! What had not ended when a trial gave up: lower bounds for operations without an answer.
+//! Operations that had not ended when a trial gave up: their waits are lower bounds of latencies.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::work::SharedSequence;
 /// Operations never sent are looked at one by one up to this number; of more, every so many-th stands for its neighbours.
 const MOST_LOOKED_AT: u64 = 50_000;
 
-/// What never ended.
+/// Operations that never ended, and those that were never sent.
 #[derive(Default)]
 pub(crate) struct Unfinished {
     /// Operations that were due before the deadline and that nobody sent.
@@ -19,7 +19,7 @@ pub(crate) struct Unfinished {
     pub(crate) waited: BTreeMap<OperationKind, Latency>,
 }
 
-/// What has not ended of the measured operations when the trial gives up on them at `now_ns`.
+/// The measured operations that have not ended when the trial gives up on them at `now_ns`.
 pub(crate) fn unfinished(work: &SharedSequence, now_ns: u64) -> Unfinished {
     let unsent = work.unsent();
     let mut waited: BTreeMap<OperationKind, Latency> = BTreeMap::new();

@@ -62,7 +62,7 @@ pub(crate) struct SharedSequence {
     shift_ns: AtomicU64,
     /// Claims of operations that were not to be sent any more.
     returned: AtomicU64,
-    /// What the clients have in flight.
+    /// The operations that clients have in flight.
     pub(crate) board: Board,
     /// The number of the first measured operation (of the slice, where there are slices), or [`NOT_KNOWN`] or [`ANNOUNCED`].
     first_measured: AtomicU64,
@@ -88,7 +88,7 @@ pub(crate) struct SliceEnd {
 /// Shorter intervals would cost more than they show.
 const SHORTEST_INTERVAL_NS: u64 = 10_000_000;
 
-/// What a [`Work`] is made of.
+/// The parts of a [`SharedSequence`].
 pub(crate) struct WorkSetup {
     pub(crate) sequence: Sequence,
     pub(crate) load: bool,

@@ -222,7 +222,7 @@ impl ClientTurn {
         now_ns.saturating_sub(from_ns)
     }
 
-    /// What the slice was for it. It is in this stage.
+    /// The client's share of the slice that ended. It is in this stage.
     fn slice(&self, work: &SharedSequence, stage: Stage, now_ns: u64) -> ClientSlice {
         ClientSlice {
             measured_ns: self.measured_ns(work, stage, now_ns),
@@ -276,7 +276,7 @@ struct Ended {
     early: bool,
 }
 
-/// What an operation counted as, and whether noting it took time of its own.
+/// How an operation counted, and whether noting it took time of its own.
 enum Noted {
     Answered { disturbed: bool },
     Missing { disturbed: bool },

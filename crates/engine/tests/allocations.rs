@@ -102,7 +102,7 @@ fn operations_cost_no_allocations_and_no_memory() {
         let (few, many) = (20_000, 400_000);
         let (allocations_few, peak_few) = run(name, phases, few, few);
         let (allocations_many, peak_many) = run(name, phases, many, many);
-        // What grows is the number of intervals told of, some dozen allocations each.
+        // The number of reported intervals grows, with some dozen allocations each.
         assert!(
             allocations_many < allocations_few + (many - few) / 50,
             "{name}: {allocations_few} allocations for {few} operations, {allocations_many} for {many}"

@@ -48,7 +48,7 @@ pub struct Choice {
 pub struct TooSmall {
     /// The fewest blocks that can decide.
     pub blocks: usize,
-    /// What they take with the shortest phases, seconds.
+    /// Their time with the shortest phases, seconds.
     pub seconds: f64,
 }
 

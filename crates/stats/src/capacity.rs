@@ -34,10 +34,10 @@ pub const LOWEST_SHARE: f64 = 0.001;
 /// The most probes of the search, before the confirmation.
 pub const MOST_SEARCHES: usize = 16;
 
-/// What a search is given.
+/// The bounds of a search, and its first guess.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rules {
-    /// What a closed loop reached, operations per second: the first guess.
+    /// The rate that a closed loop reached, operations per second: the first guess.
     pub ceiling: f64,
     /// The lowest rate that is asked for.
     pub lowest: f64,
@@ -69,7 +69,7 @@ pub enum Role {
     Confirm,
 }
 
-/// What a probe said.
+/// The answer of a probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// The objective held.
@@ -103,7 +103,7 @@ pub struct Probe {
     pub outcome: Outcome,
 }
 
-/// What to do next.
+/// The next step of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Next {
     /// Ask for this rate.

@@ -34,7 +34,7 @@ const RESAMPLES: u32 = 499;
 /// Scaled median absolute deviations at which a value is cut off.
 const CUT_OFF: f64 = 3.0;
 
-/// What counts as a change.
+/// How large and how long a change must be to count.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Detection {
     /// The share of series without any change in which one may be found.

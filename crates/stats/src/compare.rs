@@ -169,7 +169,7 @@ pub fn compare(a: &Sample, b: &Sample, better: Better, margin: f64, pairing: Pai
     compare_among(a, b, question)
 }
 
-/// What is asked of two samples.
+/// How two samples are to be compared.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairQuestion {
     /// Which values are better.
@@ -243,7 +243,7 @@ fn between_all(log_a: &[f64], log_b: &[f64]) -> Figures {
     )
 }
 
-/// What cannot be compared, and why.
+/// A comparison that cannot be made, with the reason.
 pub(crate) fn no_ratio(n: (usize, usize), why: &str) -> Comparison {
     Comparison {
         ratio: f64::NAN,

@@ -13,9 +13,9 @@ pub const FEWEST_FREEDOM: usize = 20;
 /// One trial: its covariate, and its value. Both are logarithms where ratios are what counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Observation {
-    /// What was seen beside it.
+    /// The reading beside it.
     pub covariate: f64,
-    /// What was measured.
+    /// The measured value.
     pub value: f64,
 }
 
@@ -95,7 +95,7 @@ impl Usual {
         Some(Self { slope, level })
     }
 
-    /// What is to be added to a value beside which this was seen.
+    /// The sum to add to a value beside which this was read.
     #[must_use]
     pub fn correction(&self, covariate: f64) -> f64 {
         self.slope.slope * (self.level - covariate)

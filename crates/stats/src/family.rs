@@ -7,7 +7,7 @@ use crate::holm;
 /// The chance of any false "faster" or "slower" in a family of comparisons.
 pub const SIGNIFICANCE: f64 = 0.05;
 
-/// What the correction leaves of a comparison.
+/// A comparison after the correction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Corrected {
     /// Its p value, corrected (Holm) for all comparisons of the family.

@@ -61,7 +61,7 @@ pub struct Pair {
 /// Everything that is asked about one metric of a study.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
-    /// What was measured.
+    /// The measured values.
     pub cells: &'a [CellValues],
     /// The comparisons: a family, whose error is controlled as a whole.
     pub pairs: &'a [Pair],

@@ -9,7 +9,7 @@ use crate::pooled::{FEWEST_BLOCKS, freedom_of_alike, quantile};
 /// The share of the cases in which a difference is to be found.
 pub const POWER: f64 = 0.9;
 
-/// What is known of a study before it runs.
+/// Facts about a study before it runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Design {
     /// Blocks: trials of each system in each cell.

@@ -13,7 +13,7 @@ pub enum SampleError {
     NotFinite {
         /// Its place, from 0.
         index: usize,
-        /// What it is.
+        /// The refused value.
         value: f64,
     },
 }

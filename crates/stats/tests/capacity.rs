@@ -18,7 +18,7 @@ struct System {
     lies: f64,
     /// From this rate on the client is what fails.
     client: f64,
-    /// What the pilot said, as a multiple of the capacity.
+    /// The pilot's answer, as a multiple of the capacity.
     pilot: f64,
 }
 

@@ -1,4 +1,4 @@
-//! What must hold for any numbers.
+//! Properties that hold for any numbers.
 
 use dbdyno_stats::{
     BAND, Better, CONFIDENCE, Comparison, Method, Pairing, Sample, Verdict, compare, estimate, permutation,

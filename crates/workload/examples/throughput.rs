@@ -1,4 +1,4 @@
-//! What generating costs, in nanoseconds per operation: `cargo run --release -p dbdyno-workload --example throughput`.
+//! The cost of generating, in nanoseconds per operation: `cargo run --release -p dbdyno-workload --example throughput`.
 //!
 //! One thread, 1,000,000 records (loads: 64,000), claims of 64 and of 1; median and fastest of many short rounds (on a
 //! busy machine the fastest says more). An optional argument selects rows by name, for profiling.

@@ -10,7 +10,7 @@ pub struct Entry {
     pub name: &'static str,
     /// A shorter name that also finds it: `a`.
     pub short: &'static str,
-    /// What it stands for, in a few words.
+    /// Its meaning, in a few words.
     pub title: &'static str,
     /// The property file.
     pub text: &'static str,

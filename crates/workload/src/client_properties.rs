@@ -20,7 +20,7 @@ pub enum MeasurementInterval {
     Both,
 }
 
-/// What the property files and overrides say about running; `None` where they say nothing. Flags win over these.
+/// The properties that are about running; `None` where the files and overrides say nothing. Flags win over these.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ClientProperties {
     /// `threadcount`: clients, one operation in flight each. 1 to [`MOST_CLIENTS`].

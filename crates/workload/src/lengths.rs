@@ -132,7 +132,7 @@ pub(crate) fn bucket(counts: &[u64], number: u64) -> u32 {
 mod tests {
     use super::*;
 
-    /// What YCSB's class answered (`xtask/ycsb-oracle`).
+    /// Answers of YCSB's class (`xtask/ycsb-oracle`).
     #[test]
     fn histogram_lengths_of_ycsb() {
         let mut checked = 0;

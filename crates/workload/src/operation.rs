@@ -20,11 +20,11 @@ pub enum Fields {
 pub struct Operation {
     /// N: the operation's place in the run's sequence, from 0.
     pub number: u64,
-    /// What to do.
+    /// The kind of operation.
     pub kind: OperationKind,
     /// The record (for a scan: the first record).
     pub key: Key,
-    /// What a read, scan or read-modify-write wants back.
+    /// The fields that a read, scan or read-modify-write wants back.
     pub fields: Fields,
     /// The most records a scan returns; 0 for other kinds.
     pub scan_limit: u32,

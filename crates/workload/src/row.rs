@@ -119,7 +119,7 @@ impl Row {
     }
 }
 
-/// What a scan returned: keys and rows in the order the database gave them.
+/// The result of a scan: keys and rows in the order the database gave them.
 #[derive(Clone, Debug, Default)]
 pub struct Rows {
     entries: Vec<(Key, Row)>,

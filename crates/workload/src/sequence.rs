@@ -78,7 +78,7 @@ impl Deref for Batch {
     }
 }
 
-/// What a check of read values found.
+/// The result of a check of read values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Verification {
     /// Values looked at. A row without any field counts as one.

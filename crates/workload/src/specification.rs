@@ -192,11 +192,11 @@ pub struct Specification {
 /// Properties, resolved.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resolved {
-    /// What is asked.
+    /// The workload.
     pub specification: Specification,
     /// How the files say it should be run.
     pub client: ClientProperties,
-    /// What the user should know, once: known properties that have no meaning here, unusual combinations.
+    /// Notices for the user, shown once: known properties that have no meaning here, unusual combinations.
     pub notices: Vec<String>,
 }
 

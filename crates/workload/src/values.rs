@@ -8,7 +8,7 @@
 
 use dbdyno_random::{STEP, mix};
 
-/// What one byte may be: the random bits kept, and what is added.
+/// The random bits that each of six bytes keeps; a space is added.
 const MASKS: [u8; 6] = [31, 63, 95, 31, 63, 95];
 const CONSTANT: u8 = b'=';
 /// Generators side by side: enough that none waits for itself, in the widest registers there are.

@@ -4,7 +4,7 @@ use dbdyno_vocabulary::suggest::nearest;
 
 use crate::reader::Reader;
 
-/// What a known property does here.
+/// The effect of a known property here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Use {
     /// Shapes the workload.

@@ -64,7 +64,7 @@ impl Workload {
         })
     }
 
-    /// What is asked.
+    /// Its specification.
     #[must_use]
     pub fn specification(&self) -> &Specification {
         &self.specification
@@ -76,7 +76,7 @@ impl Workload {
         self.seed
     }
 
-    /// What operation `number` of that kind reads.
+    /// The fields that operation `number` of that kind reads.
     #[inline]
     pub(crate) fn fields_read(&self, kind: OperationKind, number: u64) -> Fields {
         if !self.specification.read_all_fields {

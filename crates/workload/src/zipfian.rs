@@ -348,7 +348,7 @@ mod tests {
         }
     }
 
-    /// What YCSB's `latest` answered while its table grew (`xtask/ycsb-oracle`).
+    /// Answers of YCSB's `latest` while its table grew (`xtask/ycsb-oracle`).
     #[test]
     fn latest_keys_of_ycsb() {
         let mut checked = 0;

@@ -365,7 +365,7 @@ proptest! {
         }
         if let Ok(resolved) = Specification::from_properties(&properties) {
             let specification = resolved.specification;
-            // What is written to the record says the same again.
+            // The properties in the record say the same again.
             let written = specification.properties();
             let again = support::properties(
                 written.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().iter().map(String::as_str),

@@ -63,7 +63,7 @@ impl MonotonicTime {
         }
     }
 
-    /// What it reads, for people.
+    /// The name of the counter that it reads, for people.
     #[must_use]
     pub fn source(&self) -> &'static str {
         match self.source {

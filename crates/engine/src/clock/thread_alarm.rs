@@ -17,7 +17,7 @@ struct Shared {
     bell: Notify,
 }
 
-/// What the sleeping thread has not yet seen.
+/// The wake-ups that the sleeping thread has not yet seen.
 #[derive(Default)]
 struct Request {
     left_ns: Option<u64>,

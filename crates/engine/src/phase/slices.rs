@@ -37,7 +37,7 @@ pub(super) struct Slices {
     ok: u64,
     /// All but the slowest hundredth of the warm-up's operations took no longer.
     warm_usual_ns: u64,
-    /// What the process had used when the clients parked.
+    /// Resources that the process had used when the clients parked.
     parked: OwnUsage,
 }
 

@@ -1,4 +1,4 @@
-//! What stands still must not look good: freezes, stragglers, and schedules that nobody could keep.
+//! Standing still must not look good: freezes, stragglers, and schedules that nobody could keep.
 
 use std::time::Duration;
 

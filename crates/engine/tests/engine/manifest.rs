@@ -248,7 +248,7 @@ fn records_of_others_are_read_but_never_loaded_over() {
     let simulation = simulation();
     let two_hundred = || workload("c", &["recordcount=200"]);
     simulate(&simulation, &several(two_hundred(), 10)).unwrap();
-    // What another tool loads has no manifest.
+    // A table that another tool loaded has no manifest.
     simulation.forget_manifest(TABLE);
     for phases in [Phases::LoadAndRun, Phases::LoadOnly] {
         let mut load = several(two_hundred(), 10);

@@ -1,4 +1,4 @@
-//! What is counted as what.
+//! Operations count as successes, misses or failures, and plans that cannot be carried out are refused.
 
 use std::time::Duration;
 

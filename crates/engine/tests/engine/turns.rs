@@ -297,7 +297,7 @@ fn with_a_rate_a_stall_lets_operations_wait_for_as_long_as_it_lasts() {
     assert!((315..=350).contains(&waited(MS * 250)), "{}", waited(MS * 250));
 }
 
-/// What takes longer than a slice waits to find all clients idle is no stall, however many clients it keeps busy.
+/// An operation that takes longer than a slice waits to find all clients idle is no stall, however many clients it keeps busy.
 #[test]
 fn slow_operations_hold_no_slice_up() {
     let workload = workload("c", &["recordcount=100"]);
@@ -334,7 +334,7 @@ fn with_a_rate_a_client_that_hangs_is_given_up() {
     assert_eq!(outcome.measure.unwrap().drain.stuck, 1);
 }
 
-/// What a warm-up could not do is its own: the schedule goes on with the first slice.
+/// Operations that a warm-up could not do are its own: the schedule goes on with the first slice.
 #[test]
 fn a_warm_up_leaves_its_backlog_behind() {
     let workload = workload("c", &["recordcount=100"]);
@@ -436,7 +436,7 @@ fn heads_are_not_measured() {
     }
 }
 
-/// What the others left behind: the first operations of a slice take longer, and its head shows for how long.
+/// Others leave caches cold: the first operations of a slice take longer, and its head shows for how long.
 #[test]
 fn a_head_shows_what_the_switch_cost() {
     let workload = workload("c", &["recordcount=100"]);

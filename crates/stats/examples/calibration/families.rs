@@ -79,7 +79,7 @@ pub struct Speed {
     pub adjusted: bool,
 }
 
-/// What came out, as shares.
+/// The results, as shares.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FamilyShares {
     /// Studies in which at least one of two equal systems, or the slower of two, was called faster.

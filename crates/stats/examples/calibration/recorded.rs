@@ -8,7 +8,7 @@ const LONG_RUN: &str = include_str!("../../tests/fixtures/noise/long-run.tsv");
 
 /// Slices of one trial that is measured in turns.
 const SLICES: usize = 10;
-/// What the slow mode leaves of the speed.
+/// The share of the usual speed that the slow mode has.
 pub const SLOW: f64 = 0.52;
 
 /// The recorded series, as logarithms of speeds around their median.

@@ -16,7 +16,7 @@ pub struct Row {
     pub covers: bool,
 }
 
-/// What came out of a row.
+/// The results of a row.
 #[derive(Clone, Copy, Debug)]
 pub struct RowShares {
     /// Studies with a false verdict: those of equal systems, or those with differences, whichever has more.

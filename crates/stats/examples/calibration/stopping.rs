@@ -20,7 +20,7 @@ pub struct PrecisionGoal {
     pub most: u32,
 }
 
-/// What came out.
+/// The results of one rule.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StoppingShares {
     /// Share of the studies whose interval holds the true ratio.

@@ -10,7 +10,7 @@ const TRUST: f64 = 0.9;
 const EXPECTED_SHARE: f64 = 0.8;
 /// The prior's width: its credibility halves with every such factor of the rate.
 const HALVING: f64 = 1.6;
-/// What no expectation may take from any place.
+/// The least probability that any place keeps.
 const LEAST: f64 = 1e-3;
 /// The search ends when neighbouring places hold so much of the credibility...
 const ENOUGH: f64 = 0.8;
@@ -24,7 +24,7 @@ pub(super) struct Belief {
 }
 
 impl Belief {
-    /// What the search's probes have taught. Those of the confirmation are left out: it must not move its own goal.
+    /// The belief after the search's probes. Those of the confirmation are left out: it must not move its own goal.
     pub(super) fn of(ladder: &Ladder, probes: &[Probe]) -> Self {
         let expected = ladder.levels_of_share(EXPECTED_SHARE);
         let halving = ladder.levels_of_share(HALVING);

@@ -32,7 +32,7 @@ pub(super) fn tolerated(trials: u32) -> u32 {
         .unwrap_or(0)
 }
 
-/// What a level's trials say.
+/// The answer of a level's trials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Status {
     Open,
@@ -57,7 +57,7 @@ impl Tally {
     }
 }
 
-/// What is known of the levels so far.
+/// The levels and their trials so far.
 pub(super) struct Confirmation<'a> {
     rules: &'a Rules,
     ladder: &'a Ladder,

@@ -12,7 +12,7 @@ const GAIN: f64 = 0.10;
 /// The most closed loops that are waited for a system to become warm.
 const MOST_WARMING: usize = 8;
 
-/// What the pilot does next.
+/// The pilot's next step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pilot {
     /// Run a closed loop with this many clients.

@@ -41,7 +41,7 @@ pub enum Task {
 }
 
 impl Survey {
-    /// What to do next; a function of what was seen, in any order.
+    /// The next step; a function of what was seen, in any order.
     #[must_use]
     pub fn task(&self) -> Task {
         match pilot(self.clients, &self.pilots) {
@@ -70,7 +70,7 @@ impl Survey {
         }
     }
 
-    /// What the pilot's closed loops reached, once it is over.
+    /// The rate that the pilot's closed loops reached, once it is over.
     #[must_use]
     pub fn ceiling(&self) -> Option<f64> {
         match pilot(self.clients, &self.pilots) {

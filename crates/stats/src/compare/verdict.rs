@@ -6,7 +6,7 @@ use super::{Better, Comparison, Method, Verdict};
 use crate::family::SIGNIFICANCE;
 use crate::{BAND, CONFIDENCE, FEWEST_BLOCKS, Interval, permutation};
 
-/// What a verdict is drawn from.
+/// Everything that a verdict is drawn from.
 pub(crate) struct Evidence {
     pub ratio: f64,
     pub interval: Option<Interval>,

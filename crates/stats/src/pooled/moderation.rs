@@ -26,7 +26,7 @@ const MOST_BORROWED: f64 = 10.0;
 /// What a degree of freedom is worth where some are borrowed: true variances are not drawn from the distribution that the method takes them from.
 const BORROWED_SHARE: f64 = 0.9;
 
-/// What a pair shows of its variance.
+/// The variance of one pair, as its trials show it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
     /// Its variance.
@@ -52,7 +52,7 @@ pub struct Moderated {
     pub freedom: f64,
 }
 
-/// What the variances of a study have in common.
+/// The distribution that the variances of a study share.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Common {
     variance: f64,
