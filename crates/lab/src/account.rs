@@ -113,7 +113,7 @@ impl Account {
         Some(closed.unwrap_or(path).to_owned())
     }
 
-    /// What the kernel says: modes alone would overlook access control lists.
+    /// Asks the kernel: modes alone would overlook access control lists.
     fn can(&self, question: &str, path: &Path) -> bool {
         let mut command = Command::new("test");
         command.arg(question).arg(path).current_dir("/");

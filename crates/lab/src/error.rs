@@ -25,9 +25,9 @@ pub enum LabErrorKind {
 pub struct LabError {
     /// Its kind.
     pub kind: LabErrorKind,
-    /// What, where, why.
+    /// What failed, where and why.
     pub message: String,
-    /// What mends it; may be empty.
+    /// How to mend it; may be empty.
     pub help: String,
 }
 

@@ -56,7 +56,7 @@ const STARTS: usize = 3;
 pub struct InstanceRequest<'a> {
     /// Its product.
     pub recipe: &'a dyn Recipe,
-    /// What is asked of the product.
+    /// Its version and options.
     pub request: &'a ServerRequest,
     /// Where software and instances have their files.
     pub home: &'a LabHome,
@@ -200,7 +200,7 @@ impl Lab {
         &self.instance.address
     }
 
-    /// What is known of it, as other processes see it.
+    /// Its state, as other processes see it.
     #[must_use]
     pub fn instance(&self) -> &Instance {
         &self.instance
@@ -236,7 +236,7 @@ impl Lab {
         self.instance.at_rest.as_ref()
     }
 
-    /// What is full, in words, where the servers' files lie in a volume that has no room left.
+    /// The volume of the servers' files or the disk below it, in words, where it has no room left.
     #[must_use]
     pub fn full_volume(&self) -> Option<String> {
         self.volume.as_ref()?.full()

@@ -54,7 +54,7 @@ pub struct ServerSpec {
     pub stop: Signal,
 }
 
-/// What a start still waits for.
+/// A sign of readiness that a start still waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Missing {
     /// It may come.
@@ -118,7 +118,7 @@ pub struct LaunchContext<'a> {
     pub(crate) servers: Vec<Server>,
     /// The address with the login of an administrator, where there is one.
     pub(crate) administrator: Option<String>,
-    /// What the servers encrypt themselves.
+    /// The encryption that the servers do themselves.
     pub(crate) engine_encryption: Option<EngineEncryption>,
     /// Kept so that ended children are waited for, with what starts each of them again.
     pub(crate) children: Vec<(Child, ServerSpec)>,

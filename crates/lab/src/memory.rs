@@ -3,7 +3,7 @@
 
 use crate::error::{LabError, LabErrorKind};
 
-/// What the rest of the machine keeps: the load generator, the page cache's bare minimum.
+/// Memory that is left to the rest of the machine: the load generator, the page cache's bare minimum.
 const SPARE_BYTES: u64 = 256 << 20;
 
 /// Refuses servers that would not fit.

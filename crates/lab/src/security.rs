@@ -113,7 +113,7 @@ pub struct Protection {
     clients: PathBuf,
 }
 
-/// What servers encrypt with.
+/// The certificates that servers encrypt with.
 #[derive(Clone, Debug)]
 pub struct ServerTls {
     /// Directory of `server.pem`, `server.key` and `ca.pem`.

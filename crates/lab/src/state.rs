@@ -50,7 +50,7 @@ impl Server {
 pub struct Instance {
     /// Unique name, that of its directory.
     pub name: String,
-    /// What was asked for.
+    /// The request that it was started for.
     #[serde(rename = "wish")]
     pub request: String,
     /// The ordinary address.

@@ -20,7 +20,7 @@ pub struct Usage {
     /// whole folio, up to 2 MiB, for one page changed in it.
     /// `None` where it is not known on which storage they lie.
     pub written_bytes: Option<u64>,
-    /// What the kernel counts by process: more than the storage sees, but of these servers only.
+    /// Bytes that the kernel counts by process: more than the storage sees, but of these servers only.
     pub process_written_bytes: u64,
     /// Size of their data on disk now, bytes (blocks, not lengths: servers preallocate); `None` where it is not known
     /// where they lie.

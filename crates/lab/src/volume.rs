@@ -130,7 +130,7 @@ impl Volume {
         })
     }
 
-    /// What is full, in words; `None` while there is room in the volume and on the disk below it.
+    /// The volume or the disk below it, in words, where it has no room left.
     pub(crate) fn full(&self) -> Option<String> {
         let room = |place: &Path| statvfs(place).map(|found| (found.f_bavail * found.f_frsize, found));
         let (left, found) = room(&self.servers).ok()?;
@@ -384,7 +384,7 @@ pub(crate) fn unmount(instance: &Path) -> Result<(), LabError> {
             )
         };
         let mut waited = Duration::ZERO;
-        // What was killed closes its files a moment later.
+        // A killed process closes its files a moment later.
         while let Err(error) = unmount(&[]) {
             if !rustix::process::geteuid().is_root() {
                 return Err(error);

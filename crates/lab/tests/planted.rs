@@ -273,7 +273,7 @@ fn a_volume_holds_what_servers_write_and_goes_with_them() {
         if keep == Keep::Detached {
             let left = instances(&home).unwrap();
             assert!(left[0].is_running());
-            // What was killed has no time to unmount anything.
+            // A killed process has no time to unmount anything.
             for server in &left[0].servers {
                 Signal::Kill.send(server.process);
             }

@@ -16,7 +16,7 @@ pub const SCHEME: &str = "lab";
 pub struct LabSystem {
     /// How it is started.
     pub recipe: &'static dyn Recipe,
-    /// What is started.
+    /// The servers that are started.
     pub request: ServerRequest,
     /// Options for the driver.
     pub(crate) driver_options: BTreeMap<String, String>,
@@ -57,7 +57,7 @@ pub(crate) fn recipe_info(target: &Target) -> Option<RecipeInfo> {
     Some(read(target)?.ok()?.recipe.info())
 }
 
-/// What the lab's servers of a system may take of the memory together, bytes; 0 where the lab starts none.
+/// The memory that the lab's servers of a system may take together, bytes; 0 where the lab starts none.
 pub(crate) fn memory_bytes(target: &Target) -> u64 {
     let of = |system: LabSystem| system.recipe.memory_bytes(&system.request).ok();
     read(target).and_then(Result::ok).and_then(of).unwrap_or(0)

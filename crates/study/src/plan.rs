@@ -44,7 +44,7 @@ const OVERHEAD: Duration = Duration::from_millis(300);
 /// One trial to come: what it is asked to do, and what names it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
-    /// What it is asked to do.
+    /// Its specification.
     pub spec: TrialSpec,
     /// Its name and place, as the result folder knows them.
     pub planned: PlannedTrial,

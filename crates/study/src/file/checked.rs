@@ -1,4 +1,4 @@
-//! What comes of a study file without mistakes.
+//! A study file without mistakes, and the study that it describes.
 
 use super::definition::Study;
 

@@ -1,4 +1,4 @@
-//! What a study does where its file does not say.
+//! Values of keys that a study file leaves out.
 
 use std::time::Duration;
 

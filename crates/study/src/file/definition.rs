@@ -12,7 +12,7 @@ use dbdyno_workload::properties::Properties;
 
 pub use dbdyno_trial::WarmUp;
 
-/// What the name of the A/A system ends with.
+/// The end of the name of the A/A system.
 pub const AA_SUFFIX: &str = " (A/A)";
 
 /// Systems x workloads x records x operations x clients x rates x durabilities x consistencies, each cell measured `trials`
@@ -55,9 +55,9 @@ pub struct Study {
     pub restart: Restart,
     /// How the trials of a comparison take turns.
     pub order: Order,
-    /// What the lab's servers may take of the memory together, bytes, where their systems run in batches; `None`: all at once.
+    /// The memory that the lab's servers may take together, bytes, where their systems run in batches; `None`: all at once.
     pub memory_of_batches: Option<u64>,
-    /// What is measured of each slice of interleaved trials; `None`: as their operations need.
+    /// The measured part of each slice of interleaved trials; `None`: as their operations need.
     pub slice: Option<Duration>,
     /// With a target precision `trials` is the least.
     pub precision: Option<Precision>,
@@ -69,7 +69,7 @@ pub struct Study {
     pub repeat_disturbed: u32,
     /// How much of the study's estimated time these repetitions may take together, as a share.
     pub repeat_budget: f64,
-    /// What is asked: a comparison of cells, a capacity, a sweep.
+    /// The question: a comparison of cells, a capacity, a sweep.
     pub kind: Kind,
     /// What every trial is asked alike, such as its warm-up and how long the measured phase is at most; the levels of its cell take
     /// the place of the rest.
@@ -148,7 +148,7 @@ pub struct WorkloadChoice {
 }
 
 impl Study {
-    /// What it asks, as its plan keeps it.
+    /// Its kind, as its plan keeps it.
     #[must_use]
     pub fn planned(&self) -> PlannedStudy {
         PlannedStudy {
@@ -203,7 +203,7 @@ impl Study {
             && system.target.scheme == address::SCHEME
     }
 
-    /// What the lab's servers of all systems may take of the memory together, bytes.
+    /// The memory that the lab's servers of all systems may take together, bytes.
     #[must_use]
     pub fn memory_of_servers(&self) -> u64 {
         let of = |system: &System| address::memory_bytes(&system.target);

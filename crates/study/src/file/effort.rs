@@ -56,7 +56,7 @@ pub(crate) fn precision(
     Ok((Some(precision), None))
 }
 
-/// What a study states about its warm-up.
+/// The keys of a study about its warm-up.
 #[derive(Default)]
 pub(crate) struct WarmUpKeys {
     pub warmup: Duration,

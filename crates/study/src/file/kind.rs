@@ -20,10 +20,10 @@ const SLO_HELP: &str =
 /// The kind, and the levels of clients and rates that remain factors: steps at rising load are none.
 type Levels = (Kind, Vec<u32>, Vec<Rate>);
 
-/// What the file states about its kind.
+/// The keys of a file about its kind.
 pub(crate) struct KindKeys {
     kind: values::Kind,
-    /// What must hold, and where it stands.
+    /// The expectations that must hold, and where they stand.
     slo: Vec<Placed<Expectation>>,
     step: f64,
 }
@@ -160,7 +160,7 @@ impl KindKeys {
     }
 }
 
-/// What the file asks; without the key, a comparison.
+/// The kind of study that the file asks for; without the key, a comparison.
 pub(crate) fn of(file: &StudyFile) -> values::Kind {
     let stated = file.kind.as_ref();
     stated.map_or(values::Kind::Comparison, |kind| kind.value)

@@ -8,9 +8,9 @@ use dbdyno_trial::{Limit, TrialSpec, WarmUp};
 
 use crate::file::definition::{Operations, Study};
 
-/// What the name of a quick look ends with.
+/// The end of the name of a quick look.
 pub const SUFFIX: &str = "-quick";
-/// What its title begins with.
+/// The beginning of its title.
 const TITLE: &str = "Quick look that decides nothing: ";
 /// Trials of a cell at most.
 pub const TRIALS: u32 = 2;

@@ -8,7 +8,7 @@ use dbdyno_record::pilot::DEFAULT_SHARE;
 use super::levels::levels;
 use crate::file::definition::{Rate, WorkloadChoice};
 
-/// What the file states about rates, outside its tables of workloads.
+/// The keys of a file about rates, outside its tables of workloads.
 pub(crate) struct RateKeys {
     levels: Vec<Rate>,
     place: Range<usize>,

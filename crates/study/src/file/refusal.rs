@@ -1,12 +1,12 @@
 //! Why an input is refused, before its place in a file or on a command line is known.
 
-/// What is wrong, and what mends it.
+/// A refusal of a study, and its remedy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Refusal {
     /// What is wrong.
     pub message: String,
-    /// What mends it; may be empty.
+    /// How to mend it; may be empty.
     pub help: String,
 }
 

@@ -15,7 +15,7 @@ pub struct Single {
     pub target: Target,
     /// The workload.
     pub workload: Arc<Workload>,
-    /// What it is asked to do.
+    /// The specification of its trial.
     pub spec: TrialSpec,
 }
 

@@ -77,7 +77,7 @@ pub fn check(target: &Target) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// What may be meant by something that is no database.
+/// Help for a word that is no database: the thing that may be meant by it.
 fn help_for(scheme: &str) -> String {
     let is_study = Path::new(scheme)
         .extension()

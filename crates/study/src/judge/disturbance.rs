@@ -23,7 +23,7 @@ pub const MOST_THROTTLED: f64 = 0.01;
 pub const MOST_MEMORY_STALLED: f64 = 0.01;
 /// Pages that may be swapped: 1 MiB of 4 KiB pages.
 pub const MOST_SWAPPED_PAGES: u64 = 256;
-/// What others may read from and write to storage: the noise of logs and desktops is far below.
+/// The most that others may read from and write to storage: the noise of logs and desktops is far below.
 pub const MOST_OTHERS_IO_BYTES_PER_SECOND: f64 = 10e6;
 
 /// Linux starts its threads from this one.
@@ -42,7 +42,7 @@ pub struct Own {
     pub unknown_servers: bool,
 }
 
-/// What the machine did between two snapshots.
+/// The activity of the machine between two snapshots.
 #[must_use]
 pub fn between(before: &HostSnapshot, after: &HostSnapshot, own: &Own) -> HostRecord {
     let difference = |earlier: Option<f64>, later: Option<f64>| Some((later? - earlier?).max(0.0));
@@ -146,7 +146,7 @@ pub fn exogenous(findings: &[Finding]) -> Vec<String> {
     by_itself.map(|finding| finding.code().to_owned()).collect()
 }
 
-/// What the machine did, one finding each; nothing when it was too short to say.
+/// The disturbances by the machine, one finding each; none when it was too short to say.
 #[must_use]
 pub fn findings(host: &HostRecord) -> Vec<Finding> {
     if host.seconds < SHORTEST_SECONDS {

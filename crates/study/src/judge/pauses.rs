@@ -72,7 +72,7 @@ pub(super) fn prevail(pauses: &Pauses, phase_ns: u64) -> bool {
     pauses.count > 1 && pauses.total_ns as f64 >= LARGE_SHARE * phase_ns as f64
 }
 
-/// What there is to say about pauses in a phase that they do not make up.
+/// The finding about pauses in a phase that they do not make up.
 pub(super) fn finding(pauses: &Pauses, phase_ns: u64) -> Option<Finding> {
     let share = pauses.total_ns as f64 / phase_ns.max(1) as f64;
     (share >= REPORTED_SHARE && !prevail(pauses, phase_ns)).then(|| {

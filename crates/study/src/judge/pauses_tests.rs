@@ -31,7 +31,7 @@ fn found(windows: &[Window]) -> Option<Pauses> {
     find(windows, QUARTER, Some(1e6))
 }
 
-/// What a phase of ten seconds with these pauses says.
+/// The findings about a phase of ten seconds with these pauses.
 fn said(pauses: &Pauses) -> String {
     let paused = Paused {
         pauses: *pauses,

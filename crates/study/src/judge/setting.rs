@@ -1,4 +1,4 @@
-//! What a trial's setting does to its meaning: the clock, the disk that everything shares, a data set that fits into memory.
+//! The effect of a trial's setting on its meaning: the clock, the disk that everything shares, a data set that fits into memory.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ pub const CACHED_SHARE: f64 = 0.5;
 /// makes the machine swap.
 pub const FILLED_SHARE: f64 = 0.8;
 
-/// What the trial ran on.
+/// The machine and the disk that a trial ran on.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Setting<'a> {
     /// Source of the kernel's clock.
@@ -59,7 +59,7 @@ fn on_one_device(first: &Path, second: &Path) -> bool {
 /// A second that was measured in slices may miss a part of an operation at each of their ends.
 const SHORTEST_NS: u64 = 900_000_000;
 
-/// What there is to say about a trial that was measured for about a second or more; shorter ones are tests.
+/// Findings about the setting of a trial that was measured for about a second or more; shorter ones are tests.
 #[must_use]
 pub fn findings(record: &TrialRecord, setting: &Setting<'_>) -> Vec<Finding> {
     let long = record
@@ -105,7 +105,7 @@ pub fn full_volume(volume: String) -> Finding {
     Finding::invalid(VolumeFull { volume })
 }
 
-/// What servers of other systems do to a trial that they run beside.
+/// The finding about idle servers of other systems that run beside a trial.
 #[must_use]
 pub fn idle_servers(systems: &[&str]) -> Option<Finding> {
     let systems: Vec<String> = systems.iter().map(|name| (*name).to_owned()).collect();

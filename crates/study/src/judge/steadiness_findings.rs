@@ -1,4 +1,4 @@
-//! What there is to say about how steady a measured phase was, and about a warm-up that did not end by itself.
+//! Findings about how steady a measured phase was, and about a warm-up that did not end by itself.
 
 use dbdyno_record::finding::{NeverWarm, NoSteadyState, SlowStart, SteadinessNotJudged, TwoSpeeds};
 use dbdyno_record::{Finding, Steadiness, SteadyState};
@@ -17,7 +17,7 @@ pub fn never_warm(warmup_ns: u64, compiling: Option<f64>, again: bool) -> Findin
     })
 }
 
-/// What there is to say about the measured phase, at most two things; `whole` is its throughput.
+/// Findings about the measured phase, at most two; `whole` is its throughput.
 pub fn findings(steady: &SteadyState, whole: f64) -> impl Iterator<Item = Finding> {
     let phase_ns = steady.windows * steady.window_ns;
     let pauses = steady.pauses.as_ref();

@@ -27,7 +27,7 @@ pub const SMALLEST_LATENCY_CHANGE: f64 = 0.25;
 pub const STEADY_SHARE: f64 = 0.5;
 /// The share of windows that must hold an operation where latency is judged.
 const WITH_LATENCY: f64 = 0.8;
-/// What begins in so late a part of the phase is no level yet: a pause or a burst looks the same.
+/// A level that begins in so late a part of the phase is none yet: a pause or a burst looks the same.
 const LATE_PART: f64 = 0.2;
 /// A warm-up that ends by itself does so after so many windows of one level.
 pub const REST_WINDOWS: usize = 10;
@@ -242,7 +242,7 @@ fn last_windows_agree(windows: &[Window], with_rate: bool) -> bool {
 }
 
 impl Window {
-    /// What it is judged by.
+    /// The value that it is judged by.
     fn value(&self, with_rate: bool) -> Option<f64> {
         if with_rate {
             self.latency_p50_ns

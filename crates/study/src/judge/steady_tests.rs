@@ -281,7 +281,7 @@ fn a_warm_up_ends_some_ten_windows_after_the_last_change() {
     );
 }
 
-/// What happened minutes ago neither hides a young change nor makes the search for it longer.
+/// A window of minutes ago neither hides a young change nor makes the search for it longer.
 #[test]
 fn only_the_last_windows_of_a_long_warm_up_count() {
     let answers = |earlier: fn(u64) -> u64| -> Vec<bool> {

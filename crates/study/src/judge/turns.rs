@@ -1,4 +1,4 @@
-//! What is to be said of a trial that was measured in turns.
+//! Findings about a trial that was measured in turns.
 
 use dbdyno_record::finding::{DeferredWork, FarCores, IoWhileParked, SharedCore, ShortHead};
 use dbdyno_record::{CoreMode, Finding, Interleaving, TrialRecord, mode_shares};
@@ -17,7 +17,7 @@ const MOST_LATE_IN_MOST: f64 = 1.05;
 /// A system that comes back late loses at least this part of its heads: elsewhere it is the measured parts that scatter.
 const LEAST_LOST: f64 = 0.1;
 
-/// What its turns show.
+/// Findings about its turns.
 pub fn findings(record: &TrialRecord) -> Vec<Finding> {
     let Some(turns) = &record.conditions.interleaving else {
         return Vec::new();

@@ -17,7 +17,7 @@ const USUAL_WITHIN: f64 = 0.5;
 const BELIEVED_WITHIN: (f64, f64) = (0.1, 0.9);
 /// With fewer seconds a trial says nothing of the noise within it.
 const FEWEST_SECONDS: usize = 5;
-/// What is known.
+/// The noise and the loads of a study.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Known {
     /// The noise of a trial.
@@ -62,7 +62,7 @@ impl Known {
         }
     }
 
-    /// What earlier results show.
+    /// The noise and the loads of earlier results.
     ///
     /// # Errors
     /// When they are damaged.

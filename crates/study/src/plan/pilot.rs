@@ -113,7 +113,7 @@ fn rounded(rate: f64) -> f64 {
 /// The common rates of a study's cells, or why a cell has none.
 pub(crate) type Rates = Vec<(TrialSpec, Result<f64, String>)>;
 
-/// What the pilots among the records give.
+/// The common rates by the pilots among the records.
 pub(crate) fn rates(study: &Study, records: &[TrialRecord]) -> Rates {
     let rate = |(cell, pilot): (TrialSpec, Trial)| {
         let own = |record: &&TrialRecord| planned_name(&record.trial) == pilot.planned.trial;

@@ -321,7 +321,7 @@ mod tests {
         };
         let together = noise(&records(&["memory", "null"])).unwrap();
         assert!((0.01..0.03).contains(&together), "{together}");
-        // What has no verdict lends no noise.
+        // A system that gets no verdict lends no noise.
         let mut with_wild = records(&["memory", "null", "wild"]);
         for record in with_wild.iter_mut().filter(|record| record.system.name == "wild") {
             let measure = record.measure.as_mut().unwrap();

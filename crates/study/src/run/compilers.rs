@@ -81,7 +81,7 @@ impl CompilerWatch {
     }
 }
 
-/// What there is to say about compilers that took this share of a measured phase.
+/// The finding about compilers that took this share of a measured phase.
 pub(crate) fn finding(share: f64) -> Option<Finding> {
     (share > MOST_WHILE_MEASURED).then(|| Finding::warning(StillCompiling { share }))
 }

@@ -20,7 +20,7 @@ pub trait Machine {
     /// Its counters now.
     fn snapshot(&mut self) -> HostSnapshot;
 
-    /// What these processes, and compilers in them, have used so far. Nothing, where that is not known.
+    /// CPU time that these processes, and compilers in them, have used so far. Nothing, where that is not known.
     fn compilers(&mut self, _processes: &[u32]) -> CompilerTime {
         CompilerTime::default()
     }
@@ -157,7 +157,7 @@ impl<'a> ConditionsWatch<'a> {
         }
     }
 
-    /// What the servers, and compilers in them, have used so far.
+    /// CPU time that the servers, and compilers in them, have used so far.
     fn compiler_time(&mut self) -> CompilerTime {
         self.machine.compilers(&self.compiling)
     }

@@ -44,7 +44,7 @@ pub fn open_folder(file: &CheckedStudy, output: &Path) -> Result<ResultFolder, S
             folder
         }
     };
-    // What was asked of an earlier run is over. What is asked from here on counts, while the systems are made ready, too.
+    // Requests to an earlier run are over. Requests from here on count, while the systems are made ready, too.
     let _ = live::end(folder.path());
     Ok(folder)
 }

@@ -31,7 +31,7 @@ pub enum StudyError {
         path: PathBuf,
         /// Blocks that were begun; in a search, trials of a confirmed rate or of a step.
         begun: u32,
-        /// What the study asks for.
+        /// The trials that the study asks for.
         trials: u32,
     },
     /// The folder's trials were planned by a version of dbdyno that ordered them differently.

@@ -7,7 +7,7 @@ use dbdyno_record::TrialRecord;
 
 use crate::plan::Trial;
 
-/// What happened.
+/// One thing that happened in a study.
 #[derive(Debug)]
 pub enum StudyEvent<'a> {
     /// A trial begins.
@@ -23,7 +23,7 @@ pub enum StudyEvent<'a> {
         /// About how much longer repetitions of disturbed trials may make it.
         repeats: Duration,
     },
-    /// What the engine reports of the trial.
+    /// An event of the engine in the trial.
     Engine(&'a Event),
     /// A trial ended, and its record is on disk.
     TrialEnded {

@@ -82,7 +82,7 @@ pub(crate) fn go_on(file: &CheckedStudy, path: &Path) -> Result<ResultFolder, St
             trials: study.trials,
         });
     }
-    // What is refused later must not have been replaced.
+    // A study that is refused later must not have been replaced.
     if study.kind == Kind::Comparison {
         let blocks = precision::blocks(study, &records).0.max(begun);
         order::check(&folder, &Plan::of_blocks(study, blocks), &records)?;

@@ -32,17 +32,17 @@ pub(crate) struct Member<'a> {
     pub(crate) system: (&'a str, &'a Target),
     /// Its real address; `None` where it could not be made ready.
     pub(crate) target: Option<&'a Target>,
-    /// What it is asked to do.
+    /// The trial, as the engine carries it out.
     pub(crate) plan: &'a PreparedTrial,
     /// Hears what happens.
     pub(crate) watching: ServerWatch<'a>,
 }
 
-/// What came of a trial.
+/// The result of a trial.
 pub(crate) struct MemberResult<'a> {
     /// Who watched it.
     pub(crate) watching: ServerWatch<'a>,
-    /// What the engine made of it; `None` where it was not begun.
+    /// The engine's result; `None` where it was not begun.
     pub(crate) outcome: Option<Result<Outcome, EngineError>>,
     /// Its turns; `None` where it had none.
     pub(crate) interleaving: Option<Interleaving>,
@@ -80,7 +80,7 @@ struct Group<'a> {
     last: Option<usize>,
 }
 
-/// What this process has used so far.
+/// Resources that this process has used so far.
 fn used(machine: &RefCell<&mut dyn Machine>) -> Used {
     let mut machine = machine.borrow_mut();
     Used {
@@ -299,7 +299,7 @@ impl<'a> Group<'a> {
     }
 }
 
-/// What is known when a slice begins.
+/// Readings at the beginning of a slice.
 struct SliceStart {
     round: u32,
     reference: Option<BusyReference>,

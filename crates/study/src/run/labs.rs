@@ -20,7 +20,7 @@ struct Running {
     /// Their devices. Looking for them takes longer than a switch between slices may.
     devices: BTreeSet<BlockDevice>,
     start: ServerStart,
-    /// What protects them, once it was looked at.
+    /// The protection of its servers, once it was looked at.
     protection: Option<ProtectionRecord>,
 }
 
@@ -181,7 +181,7 @@ impl Labs {
         self.running.get(name)?.servers.at_rest()
     }
 
-    /// What is full, in words, where the volume of a system's servers has no room left.
+    /// The volume of a system's servers, in words, where it has no room left.
     #[must_use]
     pub fn full_volume(&self, name: &str) -> Option<String> {
         self.running.get(name)?.servers.full_volume()
@@ -193,7 +193,7 @@ impl Labs {
         self.warm.contains_key(name)
     }
 
-    /// What is to be said of the warm-up that a system's servers had before their first trial.
+    /// The finding about the warm-up that a system's servers had before their first trial.
     #[must_use]
     pub(crate) fn never_warm(&self, name: &str) -> Option<&Finding> {
         self.warm.get(name)?.as_ref()
@@ -255,7 +255,7 @@ impl Labs {
         }
     }
 
-    /// What [`usage`](Self::usage) gives, without the size of the data: cheap enough for every second.
+    /// The usage without the size of the data: cheap enough for every second.
     #[must_use]
     pub fn usage_without_disk(&self, name: &str, target: &Target) -> Option<Usage> {
         match read(target) {
@@ -264,7 +264,7 @@ impl Labs {
         }
     }
 
-    /// What a system uses, without the bytes written where the servers of others write to the same device: it counts for all of them.
+    /// The resources of a system, without the bytes written where the servers of others write to the same device: it counts for all of them.
     fn own_writes(&self, name: &str, usage: Usage) -> Usage {
         let own = self.running.get(name).map(|own| &own.devices);
         let mut others = self

@@ -92,7 +92,7 @@ impl<'a> LiveFeed<'a> {
     fn interval(&mut self, interval: &Interval) {
         match &mut self.second {
             Some(second) if second.holds(interval) => second.add(interval),
-            // What belongs to an earlier second is in the record.
+            // An interval of an earlier second is in the record.
             _ if interval.late => {}
             _ => {
                 self.write_second();
@@ -145,7 +145,7 @@ impl StudyObserver for LiveFeed<'_> {
 
 impl Drop for LiveFeed<'_> {
     fn drop(&mut self) {
-        // What stays behind is what a kill leaves: the next run replaces it, and watchers see that nobody holds the folder.
+        // A feed that cannot be ended looks as after a kill: the next run replaces it, and watchers see that nobody holds the folder.
         let _ = live::end(&self.folder);
     }
 }

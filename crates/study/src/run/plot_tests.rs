@@ -20,7 +20,7 @@ use super::*;
 use crate::file;
 use crate::run::event::StudyEvent;
 
-/// What happened, in order: `start redis`, `stop redis`, `trial 001-redis-a`.
+/// The events, in order: `start redis`, `stop redis`, `trial 001-redis-a`.
 type Log = Rc<RefCell<Vec<String>>>;
 
 struct Note {

@@ -31,7 +31,7 @@ pub(crate) struct Recording {
     failure: Option<io::Error>,
 }
 
-/// What the log will say about a second.
+/// A second, as the log will hold it.
 struct Second {
     phase: Phase,
     /// Its beginning since that of the trial.

@@ -1,4 +1,4 @@
-//! What to change when the engine refuses a trial. The engine names the cause; the flags and properties that mend it are named here.
+//! Remedies for trials that the engine refuses. The engine names the cause; the flags and properties that mend it are named here.
 
 use dbdyno_engine::{EngineError, MemoryUse, PlanError, TableFault};
 use dbdyno_workload::MOST_CLIENTS;

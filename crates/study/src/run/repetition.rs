@@ -99,7 +99,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// What is left.
+    /// The time that is left.
     #[must_use]
     pub fn left(&self) -> Duration {
         self.whole.saturating_sub(self.spent)

@@ -283,7 +283,7 @@ mod tests {
                 phase: Phase::Measure,
             });
             watch.event(&started(Phase::Drain));
-            // What is used while draining is not the measured phase's.
+            // Resources that are used while draining are not the measured phase's.
             work();
             watch.event(&interval(Phase::Measure, 2000));
             watch.event(&Event::PhaseEnded { phase: Phase::Drain });

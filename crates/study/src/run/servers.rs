@@ -31,7 +31,7 @@ pub(crate) trait Servers {
     fn processes(&self) -> Vec<u32>;
     /// The names of those that have ended by themselves.
     fn ended(&self) -> Vec<String>;
-    /// What they have cost so far.
+    /// Resources that they have used so far.
     fn usage(&self) -> Usage;
     /// The usage without the size of their data, which takes longer to find.
     fn usage_without_disk(&self) -> Usage;
@@ -41,7 +41,7 @@ pub(crate) trait Servers {
     fn devices(&self) -> BTreeSet<BlockDevice>;
     /// How their files are encrypted, or in which volume they lie without; `None`: in a plain directory.
     fn at_rest(&self) -> Option<&AtRest>;
-    /// What is full, in words, where their volume has no room left.
+    /// Their volume, in words, where it has no room left.
     fn full_volume(&self) -> Option<String>;
 }
 

@@ -1,4 +1,4 @@
-//! What came of running a study.
+//! The result of running a study.
 
 use dbdyno_engine::EngineErrorClass;
 use dbdyno_record::Finding;
@@ -6,7 +6,7 @@ use dbdyno_record::finding::RepeatBudgetSpent;
 
 use crate::run::test_bed::{Completion, End};
 
-/// What came of running a study.
+/// The result of running a study.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// Trials of the plan.
@@ -25,7 +25,7 @@ pub struct Summary {
     pub invalid: Vec<String>,
     /// Trials that the machine disturbed, and that were kept because the time for repeats was spent.
     pub kept_disturbed: Vec<String>,
-    /// What came of the target precision, in words; `None` without one, or before its end.
+    /// How the target precision was met, in words; `None` without one, or before its end.
     pub precision: Option<String>,
     /// How the disk of the results changed meanwhile, in words.
     pub disk_change: Option<String>,

@@ -36,10 +36,10 @@ use crate::run::trial::{self, TrialRequest, TrialResult};
 /// Between two looks at whether a pause is over.
 const PAUSE_STEP: Duration = Duration::from_millis(200);
 
-/// What is said at the beginning of a pause.
+/// The message at the beginning of a pause.
 const PAUSED: &str = "Paused between two trials, as asked on a page of `dbdyno serve`; it goes on from there, and Ctrl-C stops it";
 
-/// What conductors carry trials out with.
+/// The folder, the machine and the servers with which conductors carry trials out.
 pub(crate) struct TestBed<'a> {
     pub folder: &'a ResultFolder,
     pub observer: &'a mut dyn StudyObserver,
@@ -80,7 +80,7 @@ pub(crate) struct Place {
     pub left: Duration,
 }
 
-/// What came of a planned trial.
+/// The result of a planned trial.
 pub(crate) struct Completion {
     /// Its attempts that the machine disturbed, and that were repeated.
     pub disturbed: Vec<String>,

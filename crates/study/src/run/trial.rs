@@ -38,7 +38,7 @@ pub struct TrialRequest<'a> {
     pub planned: &'a PlannedTrial,
     /// The system, with the secrets that its specification hides.
     pub target: &'a Target,
-    /// What it is asked to do, as the engine carries it out.
+    /// The trial, as the engine carries it out.
     pub plan: PreparedTrial,
 }
 
@@ -58,9 +58,9 @@ pub(crate) fn prepared(
     }
 }
 
-/// What came of a trial: always a record, and the engine's error when it could not be carried out.
+/// The result of a trial: always a record, and the engine's error when it could not be carried out.
 pub struct TrialResult {
-    /// What was seen.
+    /// Its record.
     pub record: TrialRecord,
     /// Why it failed; the record says so too.
     pub error: Option<EngineError>,
@@ -119,7 +119,7 @@ pub(crate) fn carry_out(
     }
 }
 
-/// What came of the engine, with what the servers used.
+/// The engine's result, with the resources that the servers used.
 pub(crate) fn with_server(
     outcome: Option<Result<Outcome, EngineError>>,
     server: Option<ServerCost>,
@@ -310,7 +310,7 @@ pub(crate) fn without_outcome(request: &TrialRequest<'_>, status: TrialStatus) -
     record
 }
 
-/// What is known before the system is reached.
+/// The record before the system is reached.
 fn empty_record(request: &TrialRequest<'_>, started_at: String) -> TrialRecord {
     let info = address::driver_info(request.target);
     let spec = &request.plan.spec;

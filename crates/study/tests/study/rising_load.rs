@@ -42,7 +42,7 @@ fn open(file: &CheckedStudy, folder: &tempfile::TempDir) -> ResultFolder {
     conductor::open_folder(file, &folder.path().join("r")).unwrap()
 }
 
-/// What names a trial apart from its place in time.
+/// The parts of a record that name a trial apart from its place in time.
 fn asked(trial: &TrialRecord) -> (String, String, Purpose, Option<u64>, u32, u32) {
     (
         trial.system.name.clone(),

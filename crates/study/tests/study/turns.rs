@@ -117,7 +117,7 @@ fn a_group_of_which_trials_are_missing_is_measured_again_and_no_other() {
     assert_eq!(counted.count(), records.len() - lost.len());
     let (summary, again) = run(STUDY, &output);
     assert_eq!(summary.completed, 4, "{summary:?}");
-    // What is left of a group would be compared with what was measured at another time.
+    // The rest of a group would be compared with trials of another time.
     let torn: Vec<&TrialRecord> = again
         .iter()
         .filter(|record| {

@@ -47,7 +47,7 @@ struct Account<'a> {
     gaps: Vec<Gap>,
     /// The latest look at its compilers.
     compilers: CompilerTime,
-    /// What they used between the last two looks, seconds.
+    /// CPU time that they used between the last two looks, seconds.
     compiled_seconds: f64,
 }
 
@@ -60,7 +60,7 @@ struct Gap {
     io_bytes: u64,
 }
 
-/// What a system used between two looks.
+/// Resources that a system used between two looks.
 #[derive(Clone, Copy, Debug, Default)]
 struct Look {
     used: Duration,
@@ -76,12 +76,12 @@ pub(super) struct Ledger<'a> {
     looked: Instant,
     /// Somebody had a slice.
     begun: bool,
-    /// What this process had used then.
+    /// CPU time that this process had used then.
     own_cpu: Duration,
     cpus: u32,
 }
 
-/// What this process has used.
+/// CPU time that this process has used.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Used {
     /// Each of its threads.
@@ -184,7 +184,7 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// What a system has used since its last slice; `None` where that cannot be told.
+    /// Resources that a system has used since its last slice; `None` where that cannot be told.
     pub(super) fn since_slice_before(&self, number: usize) -> Option<WhileParked> {
         let account = &self.accounts[number];
         account.last.as_ref()?;
@@ -264,7 +264,7 @@ fn work(own: Duration, gaps: &[Gap], compiled_seconds: f64, most_idle: f64) -> P
 }
 
 impl Account<'_> {
-    /// What it used since the last look.
+    /// Resources that it used since the last look.
     fn look(&mut self, labs: &Labs, threads: &Threads) -> Look {
         let (now, io_bytes): (BTreeMap<u32, Duration>, Option<u64>) = match &self.source {
             Source::Servers(name, target) => {

@@ -29,7 +29,7 @@ const HEAD: f64 = 0.1;
 pub(super) struct Rounds {
     measured: Duration,
     head: Duration,
-    /// What each trial is to measure in all; `None`: its operations end it.
+    /// The time that each trial is to measure in all; `None`: its operations end it.
     duration: Option<Duration>,
 }
 
@@ -115,14 +115,14 @@ pub(super) fn note_warm_up(warm: &mut Latency, event: &Event) {
     }
 }
 
-/// What a study asks of the rounds of a group.
+/// The rounds of a group, as a study asks for them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RoundDesign {
     /// The study's.
     pub(crate) seed: u64,
     /// The group's number in the study.
     pub(crate) group: u32,
-    /// What is measured of each slice; `None`: as the operations need.
+    /// The measured part of each slice; `None`: as the operations need.
     pub(crate) slice: Option<Duration>,
 }
 

@@ -24,7 +24,7 @@ const USUAL_PILOTS_OF_ONE: usize = 2;
 /// One trial to be carried out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Task {
-    /// What it is asked to do.
+    /// Its specification.
     pub spec: TrialSpec,
     /// Its number among those of its kind, from 0: the same for all systems, which then get the same operations.
     pub block: u32,
@@ -117,7 +117,7 @@ fn pilots(trials: &[&TrialRecord]) -> Vec<(u32, f64)> {
         .collect()
 }
 
-/// What the search of a capacity has seen.
+/// The search of a capacity after these trials.
 #[must_use]
 pub fn survey(capacity: &Capacity, confirming: u32, trials: &[&TrialRecord]) -> Survey {
     let probes = points(trials).filter_map(|(trial, point)| {

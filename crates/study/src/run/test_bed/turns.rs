@@ -400,7 +400,7 @@ struct Listener<'a, 'b> {
     number: usize,
     trial: &'a Trial,
     place: Place,
-    /// What is left of the study, and of its repetitions.
+    /// Time that is left for the study, and for its repetitions.
     times: (Duration, Duration),
     recording: Recording,
     observer: &'a RefCell<&'b mut dyn StudyObserver>,
