@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Interleaving, Steadiness, SteadyState};
 
-/// What was seen beside the operations. What was not looked at, or could not be, is absent.
+/// Readings beside the operations. A reading that was not taken, or could not be, is absent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Conditions {
@@ -27,7 +27,7 @@ pub struct Conditions {
     /// The turns in which it was measured beside others; absent where it was measured in one stretch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interleaving: Option<Interleaving>,
-    /// What the machine did during the measured phase.
+    /// The activity of the machine during the measured phase.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<HostRecord>,
     /// Codes of the findings that say that something outside the trial took part; empty when nothing did.
@@ -100,16 +100,16 @@ impl ReferenceWork {
 pub struct HostRecord {
     /// The time between the two looks at the machine, seconds.
     pub seconds: f64,
-    /// What the hypervisor gave to others.
+    /// Time that the hypervisor gave to others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steal_share: Option<f64>,
-    /// What processes used that belong neither to dbdyno nor to the system under test.
+    /// Time that processes used which belong neither to dbdyno nor to the system under test.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub others_cpu_share: Option<f64>,
     /// The name of the one that used most.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub busiest_other: Option<String>,
-    /// What such processes read from and wrote to storage, bytes per second.
+    /// Bytes that such processes read from and wrote to storage, per second.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub others_io_bytes_per_second: Option<f64>,
     /// Share of the time in which the control group's processor limit held a processor's work back.

@@ -29,7 +29,7 @@ pub struct Environment {
     pub memory: MemoryFacts,
     /// Operating system and kernel.
     pub kernel: KernelFacts,
-    /// What else the machine was doing.
+    /// The load of the machine by others.
     pub load: LoadFacts,
     /// The disk that holds the result folder.
     pub disk: DiskFacts,
@@ -106,13 +106,13 @@ pub struct KernelFacts {
     pub version: Option<String>,
     /// Source of the kernel's clock (Linux), e.g. `tsc`.
     pub clock_source: Option<String>,
-    /// What virtual machine this is, as far as it shows; `none` when nothing hints at one.
+    /// The kind of virtual machine, as far as it shows; `none` when nothing hints at one.
     pub virtualisation: Option<String>,
-    /// What container this is, as far as it shows; `none` when nothing hints at one.
+    /// The kind of container, as far as it shows; `none` when nothing hints at one.
     pub container: Option<String>,
 }
 
-/// What else the machine was doing.
+/// The load of the machine by others.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LoadFacts {

@@ -37,7 +37,7 @@ pub use severity::Severity;
 pub struct Finding {
     /// How much it matters.
     pub severity: Severity,
-    /// What was seen.
+    /// The kind of finding, with its figures.
     pub kind: FindingKind,
 }
 
@@ -95,13 +95,13 @@ impl Finding {
         self.code() == F::CODE
     }
 
-    /// What was seen, as a sentence that can be joined with those of other trials.
+    /// The observation, as a sentence that can be joined with those of other trials.
     #[must_use]
     pub fn statement(&self) -> Statement {
         self.kind.statement()
     }
 
-    /// What was seen, with the figures.
+    /// The observation, with the figures.
     #[must_use]
     pub fn message(&self) -> String {
         self.statement().to_string()
@@ -114,7 +114,7 @@ impl Finding {
     }
 }
 
-/// What was seen, with the figures.
+/// The observation, with the figures.
 impl fmt::Display for Finding {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.statement().fmt(formatter)

@@ -31,7 +31,7 @@ const STUDY: &str = "study.toml";
 const PLAN: &str = "plan.json";
 const ENVIRONMENT: &str = "environment.json";
 const TRIALS: &str = "trials";
-/// What a trial's folder contains once the trial is over.
+/// The file that a trial's folder contains once the trial is over.
 pub const RECORD: &str = "record.json";
 /// How long a folder's lock is waited for.
 const LOCK_PATIENCE: Duration = Duration::from_millis(500);
@@ -41,7 +41,7 @@ pub const LATENCY_LOG: &str = "latency.hlog";
 /// Name of a trial's rows over time, inside its folder.
 pub const INTERVALS: &str = "intervals.csv";
 
-/// What makes a folder ours.
+/// The mark of a folder of ours.
 #[derive(Serialize, Deserialize)]
 struct Marker {
     format: String,

@@ -26,7 +26,7 @@ pub struct HistoryEntry {
     pub cell: String,
     /// Version of the product, as read back.
     pub version: String,
-    /// What was measured.
+    /// The metric that was measured.
     pub metric: String,
     /// `1/s` or `ns`.
     pub unit: String,
@@ -49,7 +49,7 @@ pub struct HistoryEntry {
     /// Trials that sustained the rate, and of how many; absent without a rate, and in lines of versions that did not note it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sustained: Option<(usize, usize)>,
-    /// What must be the same for a comparison: work, promises, machine.
+    /// Conditions that must be the same for a comparison: work, promises, machine.
     pub conditions: BTreeMap<String, BTreeSet<String>>,
 }
 

@@ -15,7 +15,7 @@ pub struct Interleaving {
     pub beside: Vec<String>,
     /// The beginning of each slice that is not measured, nanoseconds.
     pub head_ns: u64,
-    /// What was asked to be measured of each slice, nanoseconds.
+    /// The time that was asked to be measured of each slice, nanoseconds.
     pub slice_ns: u64,
     /// Its slices, in order.
     pub slices: Vec<SliceRecord>,
@@ -43,12 +43,12 @@ pub struct SliceRecord {
     /// What its system had used since its slice before, while others were measured; absent where that cannot be told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parked: Option<WhileParked>,
-    /// What its head shows, in a closed loop.
+    /// The speed in its head, in a closed loop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head: Option<SliceHead>,
 }
 
-/// What a system used while others were measured.
+/// Resources that a system used while others were measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WhileParked {

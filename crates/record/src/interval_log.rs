@@ -21,7 +21,7 @@ use crate::{format, regular_file};
 
 /// The encoding of no histogram of ours is longer, in bytes: 3 digits and 64 bits have so many counters.
 const LONGEST_HISTOGRAM: u64 = 1 << 20;
-/// What stands before the compressed part: a cookie and a length.
+/// The bytes before the compressed part: a cookie and a length.
 const COMPRESSED_FROM: usize = 8;
 
 /// Writes an interval log line by line; it holds one encoded histogram in memory, however long the log grows.

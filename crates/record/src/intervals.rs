@@ -60,7 +60,7 @@ pub struct IntervalRow {
     pub server_written_bytes: Option<u64>,
 }
 
-/// What the servers used in an interval.
+/// Resources that the servers used in an interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct IntervalServers {
     /// CPU time, seconds.

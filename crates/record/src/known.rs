@@ -7,7 +7,7 @@ use crate::latency::Latency;
 use crate::stated::{Stated, StatedLatency};
 use crate::trial::{MeasureRecord, OperationRecord};
 
-/// What is known of some latencies: all of them, or what was stated.
+/// Some latencies: all of them, or the figures that were stated.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct KnownLatency<'a> {
     /// That of a record is not copied before something is merged into it: it has tens of thousands of counters.
@@ -124,7 +124,7 @@ impl OperationRecord {
         self.response.is_some() || self.stated_as(|stated| &stated.response).is_some()
     }
 
-    /// What is known of the service time of successful operations.
+    /// The service time of successful operations.
     #[must_use]
     pub fn known_service(&self) -> KnownLatency<'_> {
         match self.stated_as(|stated| &stated.service) {
@@ -133,7 +133,7 @@ impl OperationRecord {
         }
     }
 
-    /// What is known of the latency that users feel: response time with a rate, service time without one.
+    /// The latency that users feel: response time with a rate, service time without one.
     #[must_use]
     pub fn known_latency(&self) -> KnownLatency<'_> {
         match (self.stated_as(|stated| &stated.response), &self.response) {
@@ -143,7 +143,7 @@ impl OperationRecord {
         }
     }
 
-    /// What is known of the service time of all other operations.
+    /// The service time of all other operations.
     #[must_use]
     pub fn known_failed(&self) -> KnownLatency<'_> {
         match self.stated_as(|stated| &stated.failed) {

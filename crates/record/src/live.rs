@@ -15,7 +15,7 @@ use crate::{IntervalRow, atomic, regular_file};
 pub const LIVE_FORMAT: &str = "dbdyno.live/1";
 /// The file's name in a result folder.
 pub const LIVE: &str = "live.jsonl";
-/// What is asked of the study.
+/// The file with the request to the study.
 const ASKED: &str = ".asked";
 const PAUSE: &[u8] = b"pause\n";
 const STOP: &[u8] = b"stop\n";
@@ -31,7 +31,7 @@ pub enum LiveEvent {
     Trial(LiveTrial),
     /// Something is made ready: a server is fetched or started.
     Preparing {
-        /// What, in words.
+        /// The preparation, in words.
         what: String,
     },
     /// A phase begins.
@@ -157,7 +157,7 @@ pub fn withdraw(folder: &Path) -> io::Result<()> {
     remove(&folder.join(LIVE))
 }
 
-/// What whoever watches asks of the study that runs.
+/// A request of whoever watches to the study that runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Asked {
     /// Nothing, or to go on after a pause.
@@ -182,7 +182,7 @@ pub fn ask(folder: &Path, asked: Asked) -> io::Result<()> {
     }
 }
 
-/// What is asked of the study that runs in a result folder.
+/// The request to the study that runs in a result folder.
 #[must_use]
 pub fn asked(folder: &Path) -> Asked {
     match regular_file::read(&folder.join(ASKED), regular_file::LARGEST_DOCUMENT_BYTES) {
@@ -214,7 +214,7 @@ pub struct LiveReader {
     offset: u64,
 }
 
-/// What a look found.
+/// The result of a look.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LiveNews {
     /// Whether the lines are those of another trial than at the look before, from its beginning.

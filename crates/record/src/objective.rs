@@ -48,7 +48,7 @@ impl TryFrom<Vec<String>> for Objective {
     }
 }
 
-/// What a trial shows about an objective.
+/// A trial's answer about an objective.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ObjectiveOutcome {
     /// Whether it was kept.
@@ -57,11 +57,11 @@ pub struct ObjectiveOutcome {
     pub client_bound: bool,
     /// It was not kept, and others took what the system needed.
     pub disturbed: bool,
-    /// What was measured, expectation by expectation.
+    /// The measured values, expectation by expectation.
     pub measured: Vec<Option<MetricValue>>,
     /// Whether the rate came about; true in a closed loop.
     pub sustained: bool,
-    /// What went to errors, 0 to 1.
+    /// The share that went to errors, 0 to 1.
     pub lost: f64,
 }
 

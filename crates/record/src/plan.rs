@@ -18,7 +18,7 @@ pub const PLAN_FORMAT: &str = "dbdyno.plan/4";
 pub struct PlanFile {
     /// [`PLAN_FORMAT`].
     pub format: String,
-    /// What the study asks; `None` in plans of formats 1 and 2.
+    /// The study's question; `None` in plans of formats 1 and 2.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub study: Option<PlannedStudy>,
     /// Every trial, in the order of execution.
@@ -39,12 +39,12 @@ pub struct PlannedTrial {
     pub seed: u64,
     /// The level of every factor of this cell, by factor name: [`TrialSpec::factors`].
     pub factors: BTreeMap<String, String>,
-    /// What it is asked to do; `None` in plans of format 1, and of imported results.
+    /// Its specification; `None` in plans of format 1, and of imported results.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spec: Option<TrialSpec>,
 }
 
-/// What separates a trial's name from the number of its repetition.
+/// The sign between a trial's name and the number of its repetition.
 const REPETITION: char = '~';
 
 /// The name of the `number`-th attempt at a planned trial, from 1: the repetitions of `017-redb-a` are `017-redb-a~2` and

@@ -8,7 +8,7 @@ use crate::audit::ProtectionLevel;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProtectionRecord {
-    /// What clients and servers speak.
+    /// The protocol that clients and servers speak.
     pub connection: Connection,
     /// Whether clients must show a certificate; `None` where it was not seen, as in clear text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -81,7 +81,7 @@ fn expected(profile: &str) -> Option<Expected> {
 }
 
 impl ProtectionRecord {
-    /// What was seen, as labels and values for people.
+    /// The protection as labels and values for people.
     #[must_use]
     pub fn facts(&self) -> Vec<(&'static str, String)> {
         let certificate = self.asks_for_certificate.map(|asks| match asks {

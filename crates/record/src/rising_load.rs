@@ -13,24 +13,24 @@ pub const RATE: &str = "rate";
 /// The factor with the number of clients.
 pub const CLIENTS: &str = "clients";
 
-/// What a trial was for; `None` for trials of other studies.
+/// The purpose of a trial; `None` for trials of other studies.
 #[must_use]
 pub fn purpose(trial: &TrialRecord) -> Option<Purpose> {
     let name = trial.factors.get(PURPOSE)?;
     Purpose::ALL.into_iter().find(|purpose| purpose.name() == name)
 }
 
-/// What a completed trial showed at the load of its settings.
+/// The result of a completed trial at the load of its settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RisingLoadPoint {
-    /// What it was for.
+    /// Its purpose.
     pub purpose: Purpose,
     /// Successful operations per second.
     pub throughput: f64,
 }
 
 impl RisingLoadPoint {
-    /// What a trial showed; `None` when it did not run to its end or belongs to another kind of study.
+    /// The result of a trial; `None` when it did not run to its end or belongs to another kind of study.
     #[must_use]
     pub fn of(trial: &TrialRecord) -> Option<Self> {
         let measure = trial

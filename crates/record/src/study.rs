@@ -16,7 +16,7 @@ pub struct PlannedStudy {
     pub title: Option<String>,
     /// Whether it is a quick look, which decides nothing.
     pub quick: bool,
-    /// What it asks.
+    /// Its kind.
     pub kind: Kind,
     /// Blocks; in a search, trials of a confirmed rate or of a step.
     pub trials: u32,
@@ -42,7 +42,7 @@ pub enum PlannedOrder {
     Interleaved,
 }
 
-/// What a study asks.
+/// The question of a study.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -59,7 +59,7 @@ pub enum Kind {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Capacity {
-    /// What must hold.
+    /// The expectations that must hold.
     pub objective: Objective,
     /// Relative step between tested rates.
     pub step: f64,
@@ -99,7 +99,7 @@ pub struct PlannedPaper {
     pub id: String,
     /// Which part of it.
     pub part: String,
-    /// What its sizes are multiplied by.
+    /// The factor of its sizes.
     pub scale: f64,
     /// What is assumed, replaced and changed, one sentence each.
     pub notes: Vec<String>,
@@ -110,7 +110,7 @@ pub struct PlannedPaper {
 }
 
 impl Kind {
-    /// What must hold, where the study says so.
+    /// The expectations that must hold, where the study says so.
     #[must_use]
     pub fn objective(&self) -> Option<&Objective> {
         match self {

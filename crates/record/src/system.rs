@@ -1,4 +1,4 @@
-//! What is known of a system.
+//! A system, as it described itself.
 
 use std::collections::BTreeMap;
 

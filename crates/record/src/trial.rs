@@ -86,16 +86,16 @@ pub struct MeasureRecord {
     /// From the phase's start to its deadline. Without a time limit, and where all operations ended before it: to the end of
     /// the last operation. Records of versions that kept no `drain` count to the end of the last operation always.
     pub duration_ns: u64,
-    /// What came after the deadline.
+    /// The wait for operations that had not ended at the deadline.
     #[serde(default, skip_serializing_if = "Drain::is_empty")]
     pub drain: Drain,
     /// By operation name; kinds that were never asked for are absent.
     pub operations: BTreeMap<String, OperationRecord>,
-    /// What the asked rate came to; `None`: closed loop.
+    /// The rate, as asked and as achieved; `None`: closed loop.
     pub pacing: Option<Pacing>,
-    /// What the client side cost.
+    /// Resources that the client side used.
     pub client: ClientCost,
-    /// What the servers cost, where the lab runs them.
+    /// Resources that the servers used, where the lab runs them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server: Option<ServerCost>,
     /// How much faster (below 0: slower) the clock that timed the operations went than the operating system's monotonic
@@ -106,7 +106,7 @@ pub struct MeasureRecord {
     pub error_samples: Vec<String>,
 }
 
-/// What became of the operations that had not ended at the deadline.
+/// Operations that had not ended at the deadline, and their end.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Drain {
@@ -259,7 +259,7 @@ pub struct Floor {
     pub latency_p99_ns: u64,
 }
 
-/// What the client side cost during the measured phase.
+/// Resources that the client side used during the measured phase.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClientCost {
@@ -276,7 +276,7 @@ pub struct ClientCost {
     pub busiest_thread: Option<ThreadCost>,
 }
 
-/// What one client thread cost during the measured phase.
+/// Resources that one client thread used during the measured phase.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ThreadCost {
@@ -286,7 +286,7 @@ pub struct ThreadCost {
     pub cpu_share: f64,
 }
 
-/// What the servers of the system cost the machine during the measured phase, all of them together.
+/// Resources of the machine that the servers of the system used during the measured phase, all of them together.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ServerCost {

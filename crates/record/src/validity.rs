@@ -18,7 +18,7 @@ const TIMED_OUT: &str = "timeout";
 pub struct Invalidity<'a> {
     /// The code of the finding, or `failed`.
     pub code: &'a str,
-    /// What was seen, with the figures.
+    /// The observation, with the figures.
     pub message: Cow<'a, str>,
 }
 

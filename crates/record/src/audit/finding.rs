@@ -79,7 +79,7 @@ pub struct Revocation {
     pub interval_seconds: Option<(f64, f64)>,
 }
 
-/// What was observed of one feature.
+/// The observation of one feature.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AuditFinding {
@@ -92,7 +92,7 @@ pub struct AuditFinding {
     /// How much it matters; `None`: nothing to mend.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub severity: Option<AuditSeverity>,
-    /// What was seen, in a sentence.
+    /// The observation, in a sentence.
     pub summary: String,
     /// The questions and answers that it rests on.
     pub evidence: Vec<Evidence>,
@@ -162,7 +162,7 @@ impl AuditFinding {
         )
     }
 
-    /// What could not be seen, and why.
+    /// A feature that could not be seen, with the reason.
     #[must_use]
     pub fn unknown(feature: Feature, why: UnknownReason, summary: impl Into<String>) -> Self {
         Self {

@@ -1,6 +1,6 @@
 //! Secrets that a server sends back.
 
-/// What stands in the place of a secret.
+/// The text in the place of a secret.
 const STARS: &str = "***";
 /// From this length on, the beginning of a long secret is one, too: servers cut what they send back.
 const PART: usize = 8;

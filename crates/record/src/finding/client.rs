@@ -85,9 +85,9 @@ impl Facts for SchedulingLag {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ToolIsBottleneck {
-    /// What it adds to the latency of an operation, nanoseconds.
+    /// The time that it adds to the latency of an operation, nanoseconds.
     pub timing_ns: u64,
-    /// What an operation costs it in all, nanoseconds.
+    /// The time that an operation costs it in all, nanoseconds.
     pub operation_ns: f64,
     /// More than this share of the median latency is much.
     pub limit_share: f64,

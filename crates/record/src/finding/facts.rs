@@ -6,12 +6,12 @@ use dbdyno_vocabulary::Statement;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// What one kind of finding knows.
+/// The figures of one kind of finding, and its words.
 pub trait Facts: Serialize + DeserializeOwned {
     /// Its stable name. Records keep it, so it stays as it is.
     const CODE: &'static str;
 
-    /// What was seen, with the figures.
+    /// The observation, with the figures.
     fn statement(&self) -> Statement;
 
     /// What to do about it.

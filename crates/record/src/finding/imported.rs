@@ -15,9 +15,9 @@ pub struct Imported {
     pub tool: String,
     /// The file, as it was named.
     pub source: String,
-    /// What is to be said of the log.
+    /// Remarks on the log.
     pub remarks: Vec<String>,
-    /// What neither the log nor whoever imported it states.
+    /// Facts that neither the log nor whoever imported it states.
     pub not_stated: Vec<String>,
 }
 

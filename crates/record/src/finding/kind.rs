@@ -12,7 +12,7 @@ use super::Facts;
 pub struct WordsOnly {
     /// Its stable name.
     pub code: String,
-    /// What was seen, with the figures.
+    /// The observation, with the figures.
     pub message: String,
     /// What to do about it.
     pub remedy: String,
@@ -23,7 +23,7 @@ macro_rules! kinds {
     ($($module:ident { $($kind:ident),+ $(,)? })+) => {
         $(pub use super::$module::{$($kind),+};)+
 
-        /// What was seen of a trial.
+        /// An observation about a trial.
         #[derive(Clone, Debug, PartialEq)]
         pub enum FindingKind {
             $($(
@@ -44,7 +44,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// What was seen, with the figures.
+            /// The observation, with the figures.
             #[must_use]
             pub fn statement(&self) -> Statement {
                 match self {

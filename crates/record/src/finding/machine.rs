@@ -82,7 +82,7 @@ impl Facts for HostOtherProcesses {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HostOtherIo {
-    /// What they read and wrote, bytes per second.
+    /// Bytes that they read and wrote, per second.
     pub bytes_per_second: f64,
     /// More than this is much.
     pub limit_bytes_per_second: f64,

@@ -236,7 +236,7 @@ impl Facts for FewSamples {
 pub struct RateNotSustained {
     /// The requested rate, operations per second.
     pub asked_per_second: f64,
-    /// What the measured phase achieved.
+    /// The rate that the measured phase achieved.
     pub achieved_per_second: f64,
     /// Operations that were due and not sent at its end.
     pub backlog: u64,

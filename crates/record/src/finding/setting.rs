@@ -39,9 +39,9 @@ impl Facts for SlowClock {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FitsInMemory {
-    /// What the values take, bytes.
+    /// The size of the values, bytes.
     pub data_bytes: u64,
-    /// What memory there is, bytes.
+    /// The size of the memory, bytes.
     pub memory_bytes: u64,
 }
 
@@ -63,9 +63,9 @@ impl Facts for FitsInMemory {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MemoryFilled {
-    /// What they held, bytes.
+    /// The memory that they held, bytes.
     pub held_bytes: u64,
-    /// What memory there is, bytes.
+    /// The size of the memory, bytes.
     pub memory_bytes: u64,
 }
 

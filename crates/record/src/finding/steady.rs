@@ -84,7 +84,7 @@ impl Facts for NeverWarm {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SlowStart {
-    /// What its levels are of: `throughput` or `latency`.
+    /// The quantity of its levels: `throughput` or `latency`.
     pub judged_by: String,
     /// How long the phase was, nanoseconds.
     pub phase_ns: u64,
@@ -134,7 +134,7 @@ impl Facts for SlowStart {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NoSteadyState {
-    /// What its levels are of: `throughput`, `latency` or `pauses`.
+    /// The quantity of its levels: `throughput`, `latency` or `pauses`.
     pub judged_by: String,
     /// How long the phase was, nanoseconds.
     pub phase_ns: u64,
@@ -178,7 +178,7 @@ impl Facts for NoSteadyState {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TwoSpeeds {
-    /// What its levels are of: `throughput` or `latency`.
+    /// The quantity of its levels: `throughput` or `latency`.
     pub judged_by: String,
     /// Its levels.
     pub levels: Vec<Level>,

@@ -73,7 +73,7 @@ pub struct ProtectionDiffers {
     pub factor: String,
     /// Its level in the study.
     pub level: String,
-    /// What was seen instead.
+    /// The protection that was seen instead.
     pub seen: Vec<String>,
 }
 

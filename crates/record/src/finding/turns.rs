@@ -64,7 +64,7 @@ impl Facts for SharedCore {
 pub struct DeferredWork {
     /// How much, as a share of the CPU time of its own slices.
     pub share: f64,
-    /// What was added to the measured time for it, nanoseconds.
+    /// Time that was added to the measured time for it, nanoseconds.
     pub charged_ns: u64,
     /// Whether its clients sent as fast as they could.
     pub closed_loop: bool,

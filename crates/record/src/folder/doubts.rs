@@ -8,7 +8,7 @@ use crate::pilot::{PILOT, is_pilot};
 use crate::plan::planned_name;
 use crate::{PlanFile, TrialRecord, sums};
 
-/// What speaks against a result folder.
+/// Doubts about a result folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Doubts {
     /// Trials that the plan does not hold. They count for nothing.
@@ -24,9 +24,9 @@ pub struct Doubts {
 pub struct Doubt {
     /// The code of the finding.
     pub code: &'static str,
-    /// What was seen.
+    /// The doubt, in words.
     pub message: String,
-    /// What to do.
+    /// How to resolve it.
     pub remedy: String,
 }
 

@@ -11,7 +11,7 @@ pub enum FolderError {
     /// The operating system refused.
     #[error("cannot {action} {path}: {source}")]
     Io {
-        /// What was tried.
+        /// The action that failed.
         action: &'static str,
         /// On what.
         path: PathBuf,
@@ -39,7 +39,7 @@ pub enum FolderError {
         path: PathBuf,
         /// How that shows.
         reason: String,
-        /// What to do.
+        /// How to mend it.
         remedy: String,
     },
     /// Written by a later version of dbdyno.
@@ -86,7 +86,7 @@ pub enum FolderError {
         path: PathBuf,
         /// Which trials.
         message: String,
-        /// What to do.
+        /// How to mend it.
         remedy: String,
     },
     /// It was opened for reading only.
@@ -100,7 +100,7 @@ pub enum FolderError {
     BadTrialName {
         /// The name.
         name: String,
-        /// What is wrong with it.
+        /// Why it cannot be read.
         reason: String,
     },
 }
