@@ -52,7 +52,7 @@ impl TestProgram {
     }
 }
 
-/// What became of a program.
+/// The result of a program.
 pub struct Outcome<'p> {
     program: &'p TestProgram,
     end: End,

@@ -59,7 +59,7 @@ pub fn stored<T>(
     }
 }
 
-/// What a probe saw of its canary's way to the disk.
+/// The way of a probe's canary to the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Traces {
     /// The server said, or one of its files showed, that the canary was flushed.

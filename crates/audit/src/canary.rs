@@ -57,7 +57,7 @@ pub struct Sightings {
     pub files: Vec<PathBuf>,
     /// Bytes that were read.
     pub bytes: u64,
-    /// What could not be read, with why.
+    /// Files that could not be read, with why.
     pub unread: Vec<String>,
     /// One path for each volume on which the files lie: the named directories, what links lead to, and where other file systems begin.
     pub roots: Vec<PathBuf>,
@@ -109,7 +109,7 @@ fn contains(path: &Path, finder: &memmem::Finder<'_>, seen: &mut Sightings) -> s
         if finder.find(&buffer[..filled]).is_some() {
             return Ok(true);
         }
-        // What lies across two chunks is found in the second.
+        // A canary that lies across two chunks is found in the second.
         kept = overlap.min(filled);
         buffer.copy_within(filled - kept..filled, 0);
     }

@@ -8,7 +8,7 @@ use x509_parser::extensions::GeneralName;
 use x509_parser::prelude::FromDer;
 use x509_parser::public_key::PublicKey;
 
-/// What is looked at in a certificate.
+/// The parts of a certificate that are looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
     /// Whom it names.

@@ -7,7 +7,7 @@ use rustls::pki_types::CertificateDer;
 
 use crate::channel::{Channel, ChannelError};
 
-/// What is offered.
+/// An offer of versions and cipher suites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offer {
     /// How it is called, e.g. `TLS 1.0`.
@@ -39,14 +39,14 @@ const SOUND_SUITES: &[u16] = &[
     0xc00a, 0xc009, 0xc014, 0xc013, 0x0039, 0x0033,
 ];
 
-/// What every server of TLS 1.2 should accept.
+/// An offer that every server of TLS 1.2 should accept.
 pub const SOUND: Offer = Offer {
     name: "TLS 1.2",
     version: [3, 3],
     suites: SOUND_SUITES,
 };
 
-/// What no server should accept (RFC 8996 for versions, RFC 7457 and 9325 for suites).
+/// Offers that no server should accept (RFC 8996 for versions, RFC 7457 and 9325 for suites).
 pub const OFFERS: [Offer; 4] = [
     Offer {
         name: "TLS 1.0",
@@ -120,7 +120,7 @@ fn record(channel: &mut Channel) -> Result<Option<(u8, Vec<u8>)>, ChannelError> 
         Err(ChannelError::Closed) => return Ok(None),
         Err(error) => return Err(error),
     };
-    // What is no record has no length.
+    // Bytes that are no record have no length.
     if ![ALERT, HANDSHAKE].contains(&head[0]) {
         return Ok(Some((head[0], Vec::new())));
     }

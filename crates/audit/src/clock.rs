@@ -17,7 +17,7 @@ impl Deadline {
         Self(Instant::now() + patience)
     }
 
-    /// What is left of it; `None` when it has passed.
+    /// The time that is left of it; `None` when it has passed.
     #[must_use]
     pub fn left(self) -> Option<Duration> {
         let left = self.0.saturating_duration_since(Instant::now());

@@ -1,6 +1,6 @@
 //! What a server says of itself.
 
-/// What a server says of itself.
+/// A server's product and version, as it states them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Identity {
     /// Its product; empty when it did not say.

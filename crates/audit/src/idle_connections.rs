@@ -164,7 +164,7 @@ fn judged(
     .mend(severity, fix)
 }
 
-/// What could be opened.
+/// The connections that could be opened.
 struct Opened {
     streams: Vec<TcpStream>,
     /// How many were tried.

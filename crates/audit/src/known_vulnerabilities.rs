@@ -11,7 +11,7 @@ use crate::scene::{Scene, shortened};
 use crate::version::Version;
 
 const FEATURE: Feature = Feature::KnownVulnerabilities;
-/// What is said of a version that shows nothing of its package.
+/// The remark on a version that shows nothing of its package.
 const PACKAGES: &str =
     "Distributions fix without changing the version, so that a package may have these fixes.";
 
@@ -218,7 +218,7 @@ mod tests {
 
     use ProtectionLevel::{Enforced, Partial, Unknown};
 
-    /// What is planted here: an old vulnerability of every line, and one that came with 3.0.
+    /// The list that is planted here: an old vulnerability of every line, and one that came with 3.0.
     const LIST: &str = r#"
         as_of = "2026-11-19"
         [[vulnerability]]

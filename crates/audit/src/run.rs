@@ -93,7 +93,7 @@ pub fn run(
         .as_ref()
         .map(|remote| seen_from(&Vantage::Loopback, remote, near_administrator.as_ref()));
     let identity = identified(auditor, &mut scene, near.as_mut());
-    // What an audit that was killed has left would spoil this one.
+    // Things that a killed audit has left would spoil this one.
     auditor.clean(&mut scene);
     let mut findings = Vec::with_capacity(Feature::ALL.len());
     for feature in Feature::ALL {

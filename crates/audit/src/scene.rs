@@ -27,7 +27,7 @@ const LONGEST_SHOWN: usize = 300;
 /// handshake.
 const REFUSAL: Duration = Duration::from_secs(2);
 
-/// What is known of the servers' machine; empty for servers elsewhere.
+/// Files and processes of the servers' machine; empty for servers elsewhere.
 #[derive(Clone, Debug, Default)]
 pub struct Place {
     /// Directories with everything that the servers write: data, logs of writes, snapshots.
@@ -208,7 +208,7 @@ impl Scene<'_> {
         dbdyno_driver::remote::authorities(&tls).map_err(|error| ChannelError::Tls(error.message))
     }
 
-    /// What the audit may use.
+    /// Everything that the audit may use.
     #[must_use]
     pub fn access(&self) -> Vec<Access> {
         let mut access = vec![Access::Network];

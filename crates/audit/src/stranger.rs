@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-/// What a client without a login met. Some products let it in with less than every right, which `How` describes.
+/// How a client without a login was received. Some products let it in with less than every right, which `How` describes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stranger<How = Infallible> {
     /// It may do whatever there is to do.

@@ -19,12 +19,12 @@ use crate::client_hello::{self, OFFERS, SOUND};
 /// A connection on which TLS may begin now: some protocols need words before it.
 pub type Opened<'a> = dyn FnMut() -> Result<Channel, ChannelError> + 'a;
 
-/// What was seen.
+/// The TLS of one server, as it was seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TlsObservation {
     /// Versions with the cipher suites that were accepted, e.g. `TLS 1.3`, `TLS13_AES_256_GCM_SHA384`.
     pub accepted: Vec<(&'static str, String)>,
-    /// What should have been refused and was not, e.g. `TLS 1.0`.
+    /// Offers that should have been refused and were not, e.g. `TLS 1.0`.
     pub outdated: Vec<&'static str>,
     /// Why no handshake could be ended although the server began one: with such a key, current libraries refuse to.
     pub unfinished: Option<String>,

@@ -9,7 +9,7 @@ use crate::tls::{TlsObservation, TlsOfServers};
 /// A certificate that expires sooner than this is a finding, seconds.
 const SOON: i64 = 14 * 86_400;
 
-/// What became of a conversation in clear text.
+/// How a conversation in clear text ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClearText {
     /// The server answered it.
@@ -212,7 +212,7 @@ fn sound(seen: &TlsObservation, asks_for_certificate: Option<bool>) -> String {
     )
 }
 
-/// What is wrong with it, each with how much it matters.
+/// Its defects, each with how much it matters.
 fn defects(seen: &TlsObservation) -> Vec<(AuditSeverity, String)> {
     let mut found = Vec::new();
     let (later_read, outdated): (Vec<&str>, Vec<&str>) = seen

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// Directories in directories are followed this deep.
 const DEEPEST: usize = 32;
 
-/// What a walk came through.
+/// Files and directories that a walk came through.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Walked {
     /// One path for each volume on which files lie: the named directories, what links lead to, and where other file systems begin.

@@ -22,7 +22,7 @@ pub struct Wire {
 }
 
 impl Wire {
-    /// What became of the question in clear text.
+    /// Asks one server in clear text.
     pub fn clear_text_at(&self, scene: &mut Scene<'_>, host: &HostPort) -> ClearText {
         let got = scene
             .open_to(host)
@@ -38,7 +38,7 @@ impl Wire {
         ClearText::worst(hosts.iter().map(|host| self.clear_text_at(scene, host)))
     }
 
-    /// What every server speaks when it speaks TLS.
+    /// The TLS of every server.
     pub fn tls(&self, scene: &mut Scene<'_>) -> TlsOfServers {
         let hosts = &scene.remote.hosts;
         let probe = format!("{}.tls", self.product);

@@ -116,7 +116,7 @@ impl Progress {
         let seen = Seen::of(interval);
         phase.operations += seen.attempts;
         phase.errors += seen.errors;
-        // What ended while draining still belongs to the phase before; its rate over a moment says nothing.
+        // Operations that ended while draining still belong to the phase before; its rate over a moment says nothing.
         if interval.late || interval.phase != phase.phase {
             return;
         }

@@ -1,4 +1,4 @@
-//! What a page may ask of a study that runs: to pause, to go on, to stop.
+//! Requests of a page to a study that runs: to pause, to go on, to stop.
 
 use std::sync::Arc;
 

@@ -131,7 +131,7 @@ impl Feed {
     }
 }
 
-/// What a page shows.
+/// The state of a page.
 #[derive(Debug, Default)]
 struct Page {
     /// By the section's id.

@@ -11,7 +11,7 @@ use crate::watched::Watched;
 /// Asks for the page again and again, and lets the reader choose two results.
 const SCRIPT: &str = concat!(include_str!("replace.js"), include_str!("overview.js"));
 
-/// What is shown of a study.
+/// A study, as it is shown in the list.
 pub(crate) enum Entry {
     /// It can be read.
     Study {

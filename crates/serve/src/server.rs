@@ -42,7 +42,7 @@ pub enum ServeError {
     /// The address is taken, or not one of this machine.
     #[error("cannot listen on {address}: {source}")]
     Listen {
-        /// What was asked for.
+        /// The address that was asked for.
         address: SocketAddr,
         /// Why not.
         source: std::io::Error,

@@ -16,7 +16,7 @@ use crate::places;
 use crate::tally::Tallies;
 use crate::watched::Watched;
 
-/// What all requests share.
+/// State that all requests share.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub root: PathBuf,
@@ -35,9 +35,9 @@ pub(crate) struct Shared {
 pub(crate) enum Failure {
     /// No result folder has this name.
     NoSuchStudy(String),
-    /// What the folder says.
+    /// The folder cannot be read.
     Folder(FolderError),
-    /// What was asked for is not done, and why.
+    /// The request is refused, with the reason.
     Refused(StatusCode, String),
 }
 

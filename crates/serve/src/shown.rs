@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use dbdyno_document::{Block, Section, Table, row_html, section_html};
 use serde_json::{Value, json};
 
-/// What a page is told.
+/// A message to a page.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Update {
     /// A section, whole.

@@ -41,7 +41,7 @@ pub(crate) fn lists(watched: &Watched) -> [Section; 2] {
     [trial_list::section(watched), error_classes::section(watched)]
 }
 
-/// What runs, which changes each second.
+/// The trial that runs, which changes each second.
 pub(crate) fn now(watched: &Watched) -> Section {
     let mut body = Vec::new();
     let (done, planned) = (watched.done(), watched.planned().len());

@@ -46,7 +46,7 @@ pub(crate) struct Versions {
     pub trials: u64,
 }
 
-/// What is shown of a trial that is over.
+/// A trial that is over, as it is shown.
 #[derive(Clone, Debug)]
 pub struct EndedTrial {
     /// Name of the system.
@@ -70,7 +70,7 @@ pub struct EndedTrial {
 pub struct Current {
     /// Which.
     pub trial: LiveTrial,
-    /// What is made ready, in words; empty while a phase runs.
+    /// The preparation, in words; empty while a phase runs.
     pub preparing: String,
     /// The phase; empty before the first.
     pub phase: String,

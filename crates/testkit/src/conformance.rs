@@ -31,7 +31,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use dbdyno_driver::{DbError, Driver, Target};
 
-/// What became of the checks of one run, by name.
+/// The results of the checks of one run, by name.
 #[derive(Debug, Default)]
 pub struct Report {
     /// Kept promises.

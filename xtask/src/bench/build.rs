@@ -37,7 +37,7 @@ pub fn run() -> Result<()> {
     Ok(())
 }
 
-/// What one build took.
+/// The cost of one build.
 struct Cost {
     processor_time: Duration,
     elapsed: Duration,

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::process::Result;
 
-/// What one run of a program gave.
+/// The result of one run of a program.
 pub struct Run {
     /// As the program itself reports it.
     pub operations_per_second: f64,
@@ -14,7 +14,7 @@ pub struct Run {
     pub peak_memory_bytes: f64,
 }
 
-/// What a program printed, and what it took.
+/// The output of a program, and the resources that it took.
 pub struct Finished {
     /// Its standard output.
     pub text: String,
@@ -26,7 +26,7 @@ pub struct Finished {
     pub cpu: Duration,
 }
 
-/// What several runs gave of one thing.
+/// The results of several runs in one quantity.
 pub struct Figure {
     /// What was measured, and in what.
     pub name: String,

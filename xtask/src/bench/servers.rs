@@ -20,7 +20,7 @@ const RECORDS: u64 = 100_000;
 /// Clients, and connections of a peer.
 const CLIENTS: u32 = 16;
 
-/// What one run gave.
+/// The result of one run.
 #[derive(Clone, Copy)]
 pub struct Speed {
     /// Successful operations a second.

@@ -80,7 +80,7 @@ pub struct Judged {
     pub text: String,
     /// Whether it holds.
     pub is_met: bool,
-    /// What was measured, in words.
+    /// The measured value, in words.
     pub measured: String,
 }
 

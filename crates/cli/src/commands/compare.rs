@@ -76,7 +76,7 @@ impl Measured {
     }
 }
 
-/// What a folder holds, or a point of a history.
+/// The results of a folder, or of a point of a history.
 fn measured(path: &Path, terminal: Terminal) -> Result<Measured, Problem> {
     let text = path.to_string_lossy();
     if let Some((file, label)) = text.rsplit_once('@')

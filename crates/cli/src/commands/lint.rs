@@ -15,7 +15,7 @@ use crate::exit_code::ExitCode;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
 
-/// What one path holds.
+/// The tables or trials of one path.
 struct Source {
     printed: Printed,
     unchecked: NotChecked,

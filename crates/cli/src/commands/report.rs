@@ -95,7 +95,7 @@ fn audits(files: &[PathBuf]) -> Result<Vec<AuditReport>, Problem> {
     Ok(all)
 }
 
-/// What a folder holds, compared as asked.
+/// The results of a folder, compared as asked.
 fn read(folder: &ResultFolder, compared: Compared, terminal: Terminal) -> Result<StudyResults, Problem> {
     let mut results = after::results(folder, terminal)?;
     results.across_promises = compared == Compared::All;

@@ -111,7 +111,7 @@ fn check(arguments: &RunArguments) -> Result<(), Problem> {
 /// These arguments with the folder that was chosen for them: its name has the time, and what goes on goes on there.
 fn into_folder(arguments: impl Iterator<Item = OsString>, output: &Path) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = arguments.collect();
-    // What follows `--` is no flag.
+    // An argument that follows `--` is no flag.
     let ends = arguments.iter().position(|argument| argument == "--");
     let mut flag = OsString::from("--output=");
     flag.push(output);

@@ -263,7 +263,7 @@ pub fn conduct(conducted: Conducted<'_>, terminal: Terminal) -> Result<ExitCode,
     for reported in planned.iter().chain(&shown) {
         terminal.note(reported);
     }
-    // What is complete has nothing to watch.
+    // A complete study has nothing to watch.
     let is_left = !conductor::is_complete(study_file, &folder).map_err(after::study_problem)?;
     let view = (is_full_screen && is_left).then(|| tui::beside(output, &stop, terminal));
     let view = view.transpose()?;
@@ -333,7 +333,7 @@ fn show(folder: &ResultFolder, terminal: Terminal) -> Result<ExitCode, Problem> 
     Ok(linted)
 }
 
-/// What follows from the trials of a folder.
+/// The page and the judgement that follow from the trials of a folder.
 pub struct Derived {
     pub model: ReportModel,
     /// Where it is as a page.

@@ -144,7 +144,7 @@ fn run(options: &YcsbOptions, database: &str, load: bool, terminal: Terminal) ->
     }
     let record = &result.record;
     terminal.print(&after::ycsb(record, client))?;
-    // What makes the result invalid follows as a warning.
+    // Findings that make the result invalid follow as a warning.
     let milder = |finding: &&Finding| finding.severity < Severity::Invalid;
     for finding in record.findings.iter().filter(milder) {
         terminal.note(&format!("Note: {finding}; {}", finding.remedy()));

@@ -24,7 +24,7 @@ pub struct Scroll {
     pub first: Option<usize>,
 }
 
-/// What was shown of the table.
+/// The part of the table that was shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shown {
     /// The first row.

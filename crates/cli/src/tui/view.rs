@@ -33,7 +33,7 @@ pub struct View {
     stop: Stop,
 }
 
-/// What follows from a key.
+/// The effect of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Then {
     /// The view stays.

@@ -29,7 +29,7 @@ pub(crate) struct Snapshot {
 pub(crate) struct Mark {
     /// Its name, which stays from snapshot to snapshot.
     pub id: String,
-    /// What kind of thing happened.
+    /// Its kind.
     pub event: &'static str,
     /// When, where that is known; else now.
     pub at: Option<SystemTime>,

@@ -2,7 +2,7 @@
 
 use dbdyno_record::live_buckets::LatencyBuckets;
 
-/// What a metric does over time.
+/// How a metric behaves over time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Only grows.
@@ -29,7 +29,7 @@ pub(crate) enum Unit {
 pub(crate) struct Metric {
     /// Its name without unit and suffix.
     pub name: &'static str,
-    /// What it is, as a sentence.
+    /// A sentence that describes it.
     pub help: &'static str,
     pub unit: Unit,
     pub kind: Kind,
@@ -45,7 +45,7 @@ pub(crate) struct Series {
     pub value: Value,
 }
 
-/// What was counted or measured.
+/// Counted or measured values.
 #[derive(Clone, Debug)]
 pub(crate) enum Value {
     Count(u64),

@@ -18,7 +18,7 @@ pub(crate) struct OperationKey {
     pub operation: String,
 }
 
-/// What became of operations.
+/// Operations by how they ended.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Operations {
     pub ok: u64,
@@ -29,7 +29,7 @@ pub(crate) struct Operations {
     pub latency: LatencyBuckets,
 }
 
-/// What client and servers used.
+/// Resources that client and servers used.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Usage {
     pub client_cpu_s: f64,
@@ -38,7 +38,7 @@ pub(crate) struct Usage {
     pub server_written_bytes: Option<u64>,
 }
 
-/// What adds up.
+/// Values that add up.
 pub(crate) trait Sum: Clone + Default {
     fn add(&mut self, other: &Self);
 }

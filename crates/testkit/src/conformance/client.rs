@@ -12,9 +12,9 @@ pub struct Client<'a, D: Driver, R: BlockOn> {
     session: D::Session,
     runtime: &'a R,
     key: Key,
-    /// What the last read left.
+    /// The row of the last read.
     pub row: Row,
-    /// What the last scan left.
+    /// The rows of the last scan.
     pub rows: Rows,
 }
 

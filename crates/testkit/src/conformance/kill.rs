@@ -31,7 +31,7 @@ enum When {
     Idle,
 }
 
-/// What was found after the kill.
+/// The records that were found after the kill.
 #[derive(Debug)]
 struct AfterKill {
     /// Records whose insert and update the child reported as acknowledged.

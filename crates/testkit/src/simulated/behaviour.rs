@@ -24,13 +24,13 @@ pub struct Fault {
     pub kind: Option<OperationKind>,
     /// Every how many-th of those operations of a session fails (1: all of them).
     pub every: u64,
-    /// What they fail with.
+    /// The class of the failure.
     pub class: ErrorClass,
     /// Whether trying again may help.
     pub retry: Retry,
 }
 
-/// What a simulated database does. The default answers at once and never fails.
+/// The behaviour of a simulated database. The default answers at once and never fails.
 #[derive(Clone, Debug, Default)]
 pub struct Behaviour {
     /// Time every operation takes.

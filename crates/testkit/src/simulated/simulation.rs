@@ -19,7 +19,7 @@ pub struct Simulation {
     pub(super) world: Arc<World>,
 }
 
-/// What the connections of a simulation share.
+/// State that the connections of a simulation share.
 pub(super) struct World {
     number: u64,
     pub(super) time: VirtualTime,
