@@ -1,4 +1,4 @@
-//! What the live cluster says of itself.
+//! Facts that the live cluster states about itself.
 
 use std::collections::BTreeMap;
 

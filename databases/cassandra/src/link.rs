@@ -44,7 +44,7 @@ pub(crate) struct Connector {
     /// Its copies decide which node is asked for a key; of other keyspaces nothing need be known.
     keyspace: String,
     consistency: Consistency,
-    /// What encrypts the connections.
+    /// The encryption of the connections.
     tls: Option<Arc<ClientConfig>>,
     /// By runtime. A set lives as long as a session uses it.
     sets: Mutex<HashMap<Id, Weak<Session>>>,

@@ -1,4 +1,4 @@
-//! What this driver is and can do, known before any connection.
+//! Constant facts about this driver, known before any connection.
 
 use dbdyno_driver::{Capabilities, DriverInfo, Durability, Execution, ScanOrder, Values};
 

@@ -8,7 +8,7 @@ use fjall::{Database, PersistMode};
 
 use crate::{error, options::Options};
 
-/// What the driver and its sessions keep alive together. The fields are dropped in order: the database stops its
+/// Things that the driver and its sessions keep alive together. The fields are dropped in order: the database stops its
 /// threads and writes its journal out before a temporary directory is removed.
 pub(crate) struct Shared {
     pub database: Database,

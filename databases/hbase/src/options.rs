@@ -1,4 +1,4 @@
-//! What may stand in the address.
+//! Options that may stand in the address.
 
 use std::time::Duration;
 

@@ -10,7 +10,7 @@ use crate::calls;
 use crate::error::classified;
 use crate::options::Options;
 
-/// What sessions keep alive.
+/// Things that sessions keep alive.
 pub(crate) struct Shared {
     pub control: Mutex<Channel>,
     pub options: Options,

@@ -1,4 +1,4 @@
-//! What `memory` says about itself.
+//! Facts that `memory` states about itself.
 
 use std::collections::BTreeMap;
 

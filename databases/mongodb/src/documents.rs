@@ -7,7 +7,7 @@ use mongodb::bson::{Binary, Bson, Document, RawBsonRef, RawDocument, RawDocument
 
 use crate::options::Settings;
 
-/// What documents of one table look like.
+/// The layout of one table's documents.
 pub(crate) struct Documents {
     collection: String,
     hosts: String,
@@ -32,7 +32,7 @@ impl Documents {
         }
     }
 
-    /// What a read wants to see; `None`: everything.
+    /// The fields that a read wants to see; `None`: everything.
     pub(crate) fn projection(&self, fields: Fields) -> Option<Document> {
         match fields {
             Fields::All => None,

@@ -1,4 +1,4 @@
-//! What the live system says about itself.
+//! Facts that the live system states about itself.
 
 use std::collections::BTreeMap;
 

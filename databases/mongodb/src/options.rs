@@ -14,7 +14,7 @@ use mongodb::options::{
 
 use crate::info::INFO;
 
-/// What an address asks for.
+/// The options of an address.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     pub(crate) durability: Durability,

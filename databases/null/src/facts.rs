@@ -1,4 +1,4 @@
-//! What `null` says about itself.
+//! Facts that `null` states about itself.
 
 use std::collections::BTreeMap;
 

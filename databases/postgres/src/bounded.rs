@@ -10,7 +10,7 @@ use std::task::{Context, Poll};
 use dbdyno_driver::remote::LARGEST_ANSWER_BYTES;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// What the server may still send.
+/// The bytes that the server may still send.
 #[derive(Clone)]
 pub(crate) struct Allowance(Arc<AtomicUsize>);
 

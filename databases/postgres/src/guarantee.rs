@@ -3,7 +3,7 @@
 
 use dbdyno_driver::{Consistency, DbError, Durability, ErrorClass, Target};
 
-/// What the live server is set to.
+/// The settings of the live server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Server {
     /// Whether the log is synced at all.

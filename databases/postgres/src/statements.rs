@@ -27,7 +27,7 @@ pub(crate) const COLLATION: &str = "SELECT c.collname, d.datcollate \
      JOIN pg_database d ON d.datname = current_database() \
      WHERE a.attrelid = to_regclass($1) AND a.attname = 'ycsb_key'";
 
-/// What a statement does, with which fields.
+/// The work of a statement, with its fields.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Shape {
     Read(Option<u32>),

@@ -1,4 +1,4 @@
-//! What can go wrong, and under which class it counts.
+//! Errors of the store, each with the class under which it counts.
 
 use std::io;
 use std::path::Path;

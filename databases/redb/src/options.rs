@@ -1,4 +1,4 @@
-//! What may stand after `?` in the address.
+//! Options that may stand after `?` in the address.
 
 use dbdyno_driver::{DbError, Durability, Target, options};
 

@@ -11,7 +11,7 @@ use crate::{error, options::Options};
 /// Records by key, as encoded by [`dbdyno_driver::embedded::encode`].
 pub(crate) type Records<'a> = TableDefinition<'a, &'static [u8], &'static [u8]>;
 
-/// What the driver and its sessions keep alive together. The fields are dropped in order: the database is closed before
+/// Things that the driver and its sessions keep alive together. The fields are dropped in order: the database is closed before
 /// a temporary directory is removed.
 pub(crate) struct Shared {
     pub database: Database,

@@ -1,4 +1,4 @@
-//! What survives what: the three levels, tried.
+//! The three levels of durability are tried: which writes survive a kill, and which do not.
 
 use dbdyno_database_redb::RedbDriver;
 use dbdyno_driver::Durability;

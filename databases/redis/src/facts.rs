@@ -1,4 +1,4 @@
-//! What the live server says about itself.
+//! Facts that the live server states about itself.
 
 use std::collections::BTreeMap;
 

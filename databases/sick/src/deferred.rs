@@ -15,7 +15,7 @@ pub const QUIET: Duration = Duration::from_millis(5);
 /// After so much work it looks whether operations have arrived.
 const CHUNK: Duration = Duration::from_micros(200);
 
-/// What was put off.
+/// Work that was put off.
 #[derive(Debug)]
 pub(crate) struct Deferred {
     /// CPU time that each write leaves behind.

@@ -1,4 +1,4 @@
-//! What the sessions of one connection share.
+//! State that the sessions of one connection share.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, RwLock};
@@ -8,7 +8,7 @@ use dbdyno_driver::Row;
 use crate::defects::Defects;
 use crate::deferred::Deferred;
 
-/// What the sessions of one connection share.
+/// State that the sessions of one connection share.
 pub(crate) struct Shared {
     pub(crate) defects: Defects,
     pub(crate) outlier: bool,

@@ -1,4 +1,4 @@
-//! What the open database says about itself.
+//! Facts that the open database states about itself.
 
 use std::collections::BTreeMap;
 

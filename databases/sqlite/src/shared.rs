@@ -13,7 +13,7 @@ use crate::{error, options::Options};
 /// A smaller cache than this does not work well: 16 pages.
 const SMALLEST_CACHE_BYTES: u64 = 64 << 10;
 
-/// What the driver and its sessions keep alive together.
+/// Things that the driver and its sessions keep alive together.
 pub(crate) struct Shared {
     pub options: Options,
     /// Open sessions: each may use an equal part of the cache.

@@ -9,7 +9,7 @@ use dbdyno_jvm::Channel;
 use crate::error::Answered;
 use crate::options::Options;
 
-/// What sessions keep alive.
+/// Things that sessions keep alive.
 pub(crate) struct Shared {
     /// What makes instances of the binding.
     pub connection: Mutex<Channel>,

@@ -23,7 +23,7 @@ pub const SYNTAX_ERROR: i32 = 0x2000;
 pub const UNAUTHORIZED: i32 = 0x2100;
 pub const INVALID: i32 = 0x2200;
 
-/// What a server answers.
+/// An answer of the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// Nobody has to log in.

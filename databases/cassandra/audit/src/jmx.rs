@@ -18,7 +18,7 @@ const FIX: &str = "com.sun.management.jmxremote.authenticate=true with a passwor
 /// The port of JMX where nobody chose another.
 const USUAL: u16 = 7199;
 
-/// What a socket showed.
+/// A socket, as it was seen.
 enum Seen {
     /// JMX, to everybody.
     Open,

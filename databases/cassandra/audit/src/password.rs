@@ -8,7 +8,7 @@ use crate::cql::{Answer, SYNTAX_ERROR, query};
 /// The fewest rounds that bcrypt knows: these passwords are random, so that rounds would slow down nobody but the node.
 const COST: u32 = 4;
 
-/// What a node accepted.
+/// The form in which a node took the password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sent {
     Hash,

@@ -18,7 +18,7 @@ use crate::workshop::Workshop;
 const PATIENCE: Duration = Duration::from_secs(8);
 const FIX: &str = "lower roles_validity, permissions_validity and credentials_validity (2000 ms by default)";
 
-/// What is withdrawn, and what then is tried.
+/// The right that is withdrawn, and the act that is then tried.
 #[derive(Clone, Copy)]
 enum Case {
     Right,

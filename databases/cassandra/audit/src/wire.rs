@@ -1,4 +1,4 @@
-//! What is on the wire between clients and the server.
+//! The protection of the wire between clients and the server.
 
 use dbdyno_audit::{ClearText, OtherPorts, Scene, Wire, with_other_ports};
 use dbdyno_driver::remote::{HostPort, Remote};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use dbdyno_lab::{KEY_STORE_TYPE, KeyStore};
 
-/// What the nodes of one instance have in common.
+/// The settings that the nodes of one instance share.
 pub(crate) struct Cluster<'a> {
     /// Addresses of all nodes; the first is the seed.
     pub addresses: &'a [std::net::Ipv4Addr],

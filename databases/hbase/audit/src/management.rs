@@ -26,7 +26,7 @@ const WAITS: u32 = 12;
 /// How every answer of HTTP begins.
 const HTTP: &[u8] = b"HTTP/";
 
-/// What a port turned out to be.
+/// A port, as it turned out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Port {
     /// It shows these pages to everybody.
@@ -49,7 +49,7 @@ struct Candidate {
     listens: bool,
 }
 
-/// What was seen of all ports.
+/// All ports, as they were seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Planes {
     open: Vec<String>,
@@ -296,7 +296,7 @@ fn pages(open: &Opening<'_>, host: &HostPort, unseen: &mut Option<String>) -> Op
     }
 }
 
-/// What became of a request for a page.
+/// The result of a request for a page.
 enum Page {
     Status(u16),
     NotHttp,

@@ -4,7 +4,7 @@
 
 use prost::Message;
 
-/// What a connection begins with.
+/// The first message of a connection.
 #[derive(Message)]
 pub struct ConnectionHeader {
     #[prost(message, optional, tag = "1")]
@@ -20,7 +20,7 @@ pub struct UserInformation {
     pub effective_user: String,
 }
 
-/// What a call begins with.
+/// The first part of a call.
 #[derive(Message)]
 pub struct RequestHeader {
     #[prost(uint32, optional, tag = "1")]
@@ -32,7 +32,7 @@ pub struct RequestHeader {
     pub has_parameters: Option<bool>,
 }
 
-/// What an answer begins with.
+/// The first part of an answer.
 #[derive(Message)]
 pub struct ResponseHeader {
     #[prost(uint32, optional, tag = "1")]

@@ -1,4 +1,4 @@
-//! What is on the wire between clients and servers.
+//! The protection of the wire between clients and servers.
 
 use dbdyno_audit::{
     Channel, ChannelError, ClearText, Scene, TlsOfServers, asks_for_certificate as all_ask_for_certificate,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// What all processes run on.
+/// The Java that all processes run on.
 pub struct Java {
     pub program: PathBuf,
     pub jars: PathBuf,

@@ -6,7 +6,7 @@ use dbdyno_lab::{ADMINISTRATOR, KEY_STORE_TYPE, KeyStore};
 
 use crate::kerberos::Kerberos;
 
-/// What all processes of one instance agree on.
+/// The settings that all processes of one instance share.
 pub struct Site {
     /// Where the data and the logs of writes lie.
     pub files: PathBuf,

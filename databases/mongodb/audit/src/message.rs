@@ -17,7 +17,7 @@ pub const AUTHENTICATION_FAILED: i32 = 18;
 /// The codes of a login by a mechanism that is off or not there: `BadValue` of older servers, `MechanismUnavailable`.
 const NO_MECHANISM: [i32; 2] = [2, 334];
 
-/// What a server answers.
+/// An answer of the server.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply(pub Document);
 

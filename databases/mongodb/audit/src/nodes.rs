@@ -14,7 +14,7 @@ use crate::wire::WIRE;
 const FIX: &str =
     "net.tls.mode: requireTLS on every member, net.tls.clusterFile, security.clusterAuthMode: x509";
 
-/// What one member does.
+/// The connections that one member accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Member {
     /// TLS, and nothing else.

@@ -20,7 +20,7 @@ const LONGEST: Duration = Duration::from_secs(3);
 /// How long an open connection is looked at whose password was changed.
 const MOMENT: Duration = Duration::from_secs(1);
 
-/// What is withdrawn, and what then is tried.
+/// The right that is withdrawn, and the act that is then tried.
 #[derive(Clone, Copy)]
 enum Case {
     RightWhileOpen,

@@ -1,4 +1,4 @@
-//! What is on the wire between clients and the server.
+//! The protection of the wire between clients and the server.
 
 use bson::doc;
 use dbdyno_audit::{Scene, Wire};

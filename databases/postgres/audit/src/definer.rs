@@ -30,7 +30,7 @@ const WRITABLE: &str = "SELECT nspname FROM pg_namespace WHERE has_schema_privil
 /// No more functions are named in a sentence.
 const SHOWN: usize = 5;
 
-/// What the functions show.
+/// The functions, as they were seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Definers {
     /// Those by which the caller may get rights of its owner that were not meant, with why.

@@ -188,7 +188,7 @@ pub fn clear_text(scene: &mut Scene<'_>) -> ClearText {
     ClearText::Refused
 }
 
-/// What holds for others.
+/// How others are let in, if they are.
 pub enum Others {
     LetIn(String),
     Trusted(Vec<Rule>),

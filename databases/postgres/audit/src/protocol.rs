@@ -55,7 +55,7 @@ impl Refusal {
     }
 }
 
-/// What a question is answered with.
+/// An answer to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// Rows of texts; empty for what has no rows.

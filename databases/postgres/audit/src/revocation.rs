@@ -17,7 +17,7 @@ const TERMINATE: &str = "https://www.postgresql.org/docs/current/functions-admin
 /// How long each repetition looks, and no longer than half of what a connection of the audit lives.
 const LONGEST_LOOK: Duration = Duration::from_secs(2);
 
-/// What is withdrawn, and what then is tried.
+/// The right that is withdrawn, and the act that is then tried.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Case {
     OpenWithoutRight,

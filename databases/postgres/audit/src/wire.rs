@@ -1,4 +1,4 @@
-//! What is on the wire between clients and the server.
+//! The protection of the wire between clients and the server.
 
 use dbdyno_audit::{
     Channel, ChannelError, ClearText, Scene, TlsOfServers, client_to_node as judge,

@@ -13,7 +13,7 @@ const SUPERUSER: &str = "postgres";
 /// The user of replicas under a profile with logins.
 const REPLICATION: &str = "dbdyno_replication";
 
-/// What servers let in.
+/// The clients that servers let in.
 pub(crate) struct Access<'a> {
     request: &'a ServerRequest,
     protection: &'a Protection,

@@ -9,7 +9,7 @@ use crate::DEADLINE;
 use crate::access::Access;
 use crate::protocol;
 
-/// What all servers of a system have in common.
+/// The settings that all servers of a system share.
 pub(crate) struct Cluster<'a> {
     pub(crate) access: Access<'a>,
     /// Directory of PostgreSQL's programs.

@@ -11,7 +11,7 @@ const LONGEST: usize = 4 << 20;
 /// Bytes that are read at once.
 const STEP: usize = 64 << 10;
 
-/// What a server answers.
+/// An answer of the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
     Simple(String),

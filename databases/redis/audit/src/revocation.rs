@@ -13,7 +13,7 @@ use crate::rights::make_user;
 
 const ACL: &str = "https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/";
 
-/// What is withdrawn, and what then is tried.
+/// The right that is withdrawn, and the act that is then tried.
 #[derive(Clone, Copy)]
 enum Case {
     Right,

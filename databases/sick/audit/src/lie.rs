@@ -3,7 +3,7 @@
 use dbdyno_database_sick::INFO;
 use dbdyno_driver::{DbError, ErrorClass, Target, options};
 
-/// What a server lies about.
+/// A lie of the server about itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lie {
     /// Its settings say TLS, and it speaks clear text.

@@ -83,7 +83,7 @@ pub fn running(lie: Option<Lie>) -> io::Result<(u16, PathBuf)> {
     Ok(found)
 }
 
-/// What the connections of a server share.
+/// State that the connections of a server share.
 struct Host {
     lie: Option<Lie>,
     configuration: Arc<ServerConfig>,
