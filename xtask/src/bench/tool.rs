@@ -119,14 +119,12 @@ pub fn print_own_figures(tool: &Tool, runs: u32) -> Result<Vec<Figure>> {
         "--warmup",
         "0s",
     ];
-    let mut figures = vec![row(
-        tool,
-        runs,
-        "peak memory at 1e9 records, MB",
-        "30",
-        &memory,
-        |run| Ok(run.peak_memory_bytes / 1e6),
-    )?];
+    let line = Line {
+        name: "peak memory at 1e9 records, MB",
+        wanted: "30",
+        words: &memory,
+    };
+    let mut figures = vec![row(tool, runs, line, |run| Ok(run.peak_memory_bytes / 1e6))?];
     // YCSB's command line keeps no results: nothing of the process comes after the operation but its report.
     let first = [
         "ycsb",
@@ -137,10 +135,12 @@ pub fn print_own_figures(tool: &Tool, runs: u32) -> Result<Vec<Figure>> {
         "-p",
         "operationcount=1",
     ];
-    let name = "whole process for one operation, ms (bounds start to first operation)";
-    figures.push(row(tool, runs, name, "50", &first, |run| {
-        Ok(run.elapsed.as_secs_f64() * 1e3)
-    })?);
+    let line = Line {
+        name: "whole process for one operation, ms (bounds start to first operation)",
+        wanted: "50",
+        words: &first,
+    };
+    figures.push(row(tool, runs, line, |run| Ok(run.elapsed.as_secs_f64() * 1e3))?);
     for (clients, name) in [("1", "one client"), ("16", "16 clients")] {
         let paced = [
             "run",
@@ -155,12 +155,20 @@ pub fn print_own_figures(tool: &Tool, runs: u32) -> Result<Vec<Figure>> {
             "1s",
         ];
         let paced = [&paced[..], &["--clients", clients, "--format", "json"]].concat();
-        let share = format!("open loop at 100k/s, {name}: achieved share of the rate");
-        figures.push(row(tool, runs, &share, "1.00", &paced, |run| {
+        let share = Line {
+            name: &format!("open loop at 100k/s, {name}: achieved share of the rate"),
+            wanted: "1.00",
+            words: &paced,
+        };
+        figures.push(row(tool, runs, share, |run| {
             Ok(figure(&run.text, "achieved_rate")? / figure(&run.text, "asked_rate")?)
         })?);
-        let lag = format!("open loop at 100k/s, {name}: p99 scheduling lag, microseconds");
-        figures.push(row(tool, runs, &lag, "100", &paced, |run| {
+        let lag = Line {
+            name: &format!("open loop at 100k/s, {name}: p99 scheduling lag, microseconds"),
+            wanted: "100",
+            words: &paced,
+        };
+        figures.push(row(tool, runs, lag, |run| {
             let after = run
                 .text
                 .split_once("\"scheduling_lag\"")
@@ -171,14 +179,15 @@ pub fn print_own_figures(tool: &Tool, runs: u32) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-fn row(
-    tool: &Tool,
-    runs: u32,
-    name: &str,
-    wanted: &str,
-    words: &[&str],
-    take: impl Fn(&Finished) -> Result<f64>,
-) -> Result<Figure> {
+/// A line of the table, and the command whose runs give its figures.
+struct Line<'a> {
+    name: &'a str,
+    wanted: &'a str,
+    words: &'a [&'a str],
+}
+
+fn row(tool: &Tool, runs: u32, line: Line<'_>, take: impl Fn(&Finished) -> Result<f64>) -> Result<Figure> {
+    let Line { name, wanted, words } = line;
     let figures: Vec<f64> = (0..runs)
         .map(|_| take(&tool.run(words)?))
         .collect::<Result<_>>()?;
