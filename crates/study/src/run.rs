@@ -4,6 +4,7 @@ mod compilers;
 pub mod conditions;
 pub mod conductor;
 pub mod error;
+mod estimate;
 pub mod event;
 pub mod extension;
 mod group;

@@ -26,6 +26,7 @@ use crate::plan::reference;
 use crate::plan::{self, Trial};
 use crate::run::conditions::{Machine, ThisMachine};
 use crate::run::error::StudyError;
+use crate::run::estimate::Estimate;
 use crate::run::event::{StudyEvent, StudyObserver};
 use crate::run::labs::Labs;
 use crate::run::recording::Recording;
@@ -576,46 +577,10 @@ impl Observer for Tee<'_> {
     }
 }
 
-/// Learns from finished trials how far off the estimate is.
-#[derive(Default)]
-pub(crate) struct Estimate {
-    estimated: Duration,
-    actual: Duration,
-}
-
-impl Estimate {
-    pub fn learn(&mut self, estimated: Duration, actual: Duration) {
-        self.estimated += estimated;
-        self.actual += actual;
-    }
-
-    /// The estimate, as far off as those before were.
-    pub fn correct(&self, estimate: Duration) -> Duration {
-        if self.estimated.is_zero() {
-            return estimate;
-        }
-        estimate.mul_f64(self.actual.as_secs_f64() / self.estimated.as_secs_f64())
-    }
-}
-
 #[expect(
     clippy::disallowed_methods,
     reason = "how long whole trials take, for the estimate of the rest"
 )]
 fn now() -> Instant {
     Instant::now()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_estimate_learns() {
-        let mut estimate = Estimate::default();
-        let second = Duration::from_secs(1);
-        assert_eq!(estimate.correct(second * 10), second * 10);
-        estimate.learn(second, second * 2);
-        assert_eq!(estimate.correct(second * 10), second * 20);
-    }
 }
