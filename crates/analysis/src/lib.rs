@@ -1,6 +1,6 @@
 //! What records mean: estimates, comparisons and their verdicts, effects, prices, growth, noise, capacity, and what advice rests on.
 //!
-//! Records come in, plain data goes out. Nothing here builds a page, prints, or knows a driver; `dbdyno-report` tells what this finds.
+//! Records come in, plain data goes out. Nothing here builds a page, prints, or knows a driver; `dbdyno-report` puts the results into words.
 
 pub mod advice;
 pub mod audit;

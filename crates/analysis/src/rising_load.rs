@@ -22,7 +22,7 @@ pub struct RisingLoadStep {
     pub kept: Option<usize>,
     /// Trials that did not, with the client at its own limit.
     pub client_bound: usize,
-    /// Trials in which the rate came about.
+    /// Trials that sustained the rate.
     pub sustained: usize,
     /// Successful operations per second.
     pub throughput: Summary,

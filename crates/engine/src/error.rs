@@ -1,4 +1,4 @@
-//! Why a trial could not be carried out. The engine names no flag and no key: a cause says which part of the plan it is about, and
+//! Why a trial could not run. The engine names no flag and no key: a cause says which part of the plan it is about, and
 //! whoever made the plan knows what mends it.
 
 use std::fmt;
@@ -6,10 +6,10 @@ use std::fmt;
 use dbdyno_driver::{DbError, ErrorClass};
 use dbdyno_workload::{MOST_CLIENTS, WorkloadError};
 
-/// Why a trial could not be carried out. Errors of single operations are no reason: they are counted.
+/// Why a trial could not run. Errors of single operations are no reason: they are counted.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
-    /// The plan cannot be carried out.
+    /// The plan cannot be run.
     #[error(transparent)]
     Plan(#[from] PlanError),
     /// No driver of this program serves the address; whoever looked for one says why.
@@ -87,7 +87,7 @@ pub enum EngineError {
     Client(String),
 }
 
-/// Why a plan cannot be carried out.
+/// Why a plan cannot be run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     /// It has no clients.

@@ -71,7 +71,7 @@ pub(crate) enum Given {
 }
 
 impl Given {
-    /// Those of these that hold.
+    /// The given ones that hold.
     pub(crate) fn those(all: impl IntoIterator<Item = (Self, bool)>) -> BTreeSet<Self> {
         let holding = all.into_iter().filter(|(_, holds)| *holds);
         holding.map(|(given, _)| given).collect()

@@ -56,7 +56,7 @@ pub use dbdyno_trial::{Limit, Pace, Phases, Reset, TrialSpec, WarmUp};
 /// Must not be called from within an async runtime: it makes its own.
 ///
 /// # Errors
-/// When the trial could not be carried out at all; see [`EngineError`]. Failures of single operations are counted in
+/// When the trial could not run at all; see [`EngineError`]. Failures of single operations are counted in
 /// the [`Outcome`].
 pub fn run_trial<D: Driver>(
     target: &Target,

@@ -59,7 +59,7 @@ pub struct ObjectiveOutcome {
     pub disturbed: bool,
     /// The measured values, expectation by expectation.
     pub measured: Vec<Option<MetricValue>>,
-    /// Whether the rate came about; true in a closed loop.
+    /// Whether the rate was sustained; true in a closed loop.
     pub sustained: bool,
     /// The share that went to errors, 0 to 1.
     pub lost: f64,

@@ -25,7 +25,7 @@ pub struct PlanFile {
     pub trials: Vec<PlannedTrial>,
 }
 
-/// One trial to be carried out.
+/// One planned trial.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlannedTrial {

@@ -77,7 +77,7 @@ pub struct ReportModel {
     pub basis: Vec<String>,
     /// What must not be concluded, each as the end of "This does not show ...".
     pub limits: Vec<String>,
-    /// How much of the plan was carried out.
+    /// How many of the planned trials ran.
     pub progress: Progress,
     /// Everything that makes systems or cells incomparable.
     pub flags: Vec<Flag>,
@@ -147,7 +147,7 @@ pub struct Sentence {
     pub tone: Tone,
 }
 
-/// How much of the plan was carried out.
+/// How many of the planned trials ran.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Progress {
     /// Planned trials (the number of records when there is no plan).

@@ -127,7 +127,7 @@ pub fn misread_in(flag: &str, error: ExpectationError) -> Problem {
         .at(flag, &error.text, error.span)
 }
 
-/// A trial that could not be carried out.
+/// A trial that could not run.
 pub fn engine_problem(error: &EngineError, target: &Target) -> Problem {
     let exit = exit_of(error.class());
     let problem = Problem::new(exit, remedy::explained(error));

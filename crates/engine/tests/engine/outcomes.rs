@@ -1,4 +1,4 @@
-//! Operations count as successes, misses or failures, and plans that cannot be carried out are refused.
+//! Operations count as successes, misses or failures, and plans that cannot be run are refused.
 
 use std::time::Duration;
 

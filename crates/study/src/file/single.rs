@@ -9,7 +9,7 @@ use dbdyno_workload::Workload;
 
 use crate::address;
 
-/// A trial to be carried out.
+/// A trial to run.
 pub struct Single {
     /// The system, with the secrets that its specification hides.
     pub target: Target,

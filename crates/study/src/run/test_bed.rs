@@ -1,4 +1,4 @@
-//! Where trials are carried out: one study, one machine, one result folder, servers that stay from trial to trial.
+//! Where trials run: one study, one machine, one result folder, servers that stay from trial to trial.
 
 mod turns;
 
@@ -60,7 +60,7 @@ pub(crate) struct TestBed<'a> {
     environment: Environment,
 }
 
-/// Where a study is carried out, and who hears of it.
+/// Where a study runs, and who hears of it.
 pub(crate) struct Site<'a> {
     pub machine: &'a mut dyn Machine,
     /// Its servers, of which none runs yet.
@@ -509,7 +509,7 @@ pub(crate) fn recorded(
     recorded_on(request, surroundings, |_, _, _| {})
 }
 
-/// Where one trial is carried out, and who hears of it.
+/// Where one trial runs, and who hears of it.
 struct Surroundings<'a> {
     /// Its counters are those that the record is judged by.
     machine: &'a mut dyn Machine,

@@ -58,7 +58,7 @@ pub(crate) fn prepared(
     }
 }
 
-/// The result of a trial: always a record, and the engine's error when it could not be carried out.
+/// The result of a trial: always a record, and the engine's error when it could not run.
 pub struct TrialResult {
     /// Its record.
     pub record: TrialRecord,

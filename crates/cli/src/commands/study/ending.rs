@@ -8,7 +8,7 @@ use crate::commands::after;
 use crate::exit_code::ExitCode;
 use crate::terminal::Terminal;
 
-/// Prints notes and warnings about how the results came about.
+/// Prints notes and warnings about how the results were measured.
 pub fn tell(summary: &Summary, terminal: Terminal) {
     if summary.already_done > 0 {
         let were = |count: usize| if count == 1 { "was" } else { "were" };

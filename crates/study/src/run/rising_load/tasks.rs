@@ -21,7 +21,7 @@ const USUAL_PILOTS: usize = 3;
 /// ... and when the number of clients is said.
 const USUAL_PILOTS_OF_ONE: usize = 2;
 
-/// One trial to be carried out.
+/// One trial to run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Task {
     /// Its specification.
