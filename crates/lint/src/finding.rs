@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::Serialize;
 
+use crate::Place;
+
 /// The rules, by the names that people see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -150,8 +152,8 @@ impl Certainty {
 pub struct Finding {
     /// The rule.
     pub rule: Rule,
-    /// Where: a table and its row, a line of a file, a section.
-    pub place: String,
+    /// Where.
+    pub place: Place,
     /// How sure it is.
     pub certainty: Certainty,
     /// The arithmetic, written out.
@@ -170,7 +172,7 @@ pub struct Finding {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Case {
     /// Where.
-    pub place: String,
+    pub place: Place,
     /// The arithmetic there.
     pub arithmetic: String,
 }
@@ -179,7 +181,7 @@ pub struct Case {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Doubt {
     /// The place of its line, change or runs.
-    pub place: String,
+    pub place: Place,
     /// Its name there, e.g. `throughput_ops_s`, `update_avg_us`, `run2`, `time_percent`.
     pub column: String,
     /// What it would be if the numbers beside it are right, in the unit of the name; `None` where they do not tell.
@@ -191,13 +193,13 @@ impl Finding {
     pub(crate) fn new(
         rule: Rule,
         certainty: Certainty,
-        place: impl Into<String>,
+        place: &Place,
         arithmetic: String,
         explanation: impl Into<String>,
     ) -> Self {
         Self {
             rule,
-            place: place.into(),
+            place: place.clone(),
             certainty,
             arithmetic,
             explanation: explanation.into(),
@@ -209,18 +211,18 @@ impl Finding {
     /// The same, with a cell of its place that it doubts.
     pub(crate) fn doubting(self, column: impl Into<String>, instead: Option<f64>) -> Self {
         let place = self.place.clone();
-        self.doubting_in(place, column, instead)
+        self.doubting_in(&place, column, instead)
     }
 
     /// The same, with a cell of the line, change or runs of this place that it doubts.
     pub(crate) fn doubting_in(
         mut self,
-        place: impl Into<String>,
+        place: &Place,
         column: impl Into<String>,
         instead: Option<f64>,
     ) -> Self {
         self.doubts.push(Doubt {
-            place: place.into(),
+            place: place.clone(),
             column: column.into(),
             instead,
         });
@@ -228,8 +230,8 @@ impl Finding {
     }
 
     /// All places, the first one first.
-    pub fn places(&self) -> impl Iterator<Item = &str> {
-        std::iter::once(self.place.as_str()).chain(self.also.iter().map(|case| case.place.as_str()))
+    pub fn places(&self) -> impl Iterator<Item = &Place> {
+        std::iter::once(&self.place).chain(self.also.iter().map(|case| &case.place))
     }
 }
 

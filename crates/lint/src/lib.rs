@@ -4,12 +4,14 @@
 
 mod figure;
 mod finding;
+mod place;
 mod printed;
 mod rules;
 mod words;
 
 pub use figure::Figure;
 pub use finding::{Case, Certainty, Doubt, Finding, Rule};
+pub use place::{Place, Rows};
 pub use printed::{
     Better, Change, Claim, Clients, Comparison, ComparisonRow, Copies, Difference, Line, Memory, Part,
     Placement, Printed, Properties, Protocol, Range, Rates, Ratio, Repeats, Trend,

@@ -10,7 +10,7 @@ pub use statements::{
     Trend,
 };
 
-use crate::Figure;
+use crate::{Figure, Place};
 
 /// All that one author printed.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -114,7 +114,7 @@ pub struct Line {
     /// The table that it stands in, or the file.
     pub table: String,
     /// Where it stands there.
-    pub place: String,
+    pub place: Place,
     /// Operations of a run.
     pub operations: Option<Figure>,
     /// Length of a run, seconds.

@@ -73,37 +73,37 @@ impl Truth {
             lines: vec![self.line()],
             changes: vec![self.change()],
             repeats: vec![Repeats {
-                place: "table 3, row 1".to_owned(),
+                place: "table 3, row 1".into(),
                 what: "us".to_owned(),
                 values: self.spread.iter().map(|spread| self.read_us * spread).collect(),
             }],
             rates: vec![self.rates()],
             better: vec![Better {
-                place: "text".to_owned(),
+                place: "text".into(),
                 times: self.times(),
                 percent: Figure::printed(((1.0 - self.used) * 100.0).round(), 1.0),
             }],
             ratios: vec![Ratio {
-                place: "text".to_owned(),
+                place: "text".into(),
                 ratio: Figure::printed((10.0 / self.used).round() / 10.0, 0.1),
                 of: self.times(),
             }],
             differences: vec![Difference {
-                place: "text".to_owned(),
+                place: "text".into(),
                 seconds: self.run_time_s / 2.0,
                 resolution_s: 1.0,
             }],
             comparisons: vec![self.comparison()],
             trends: vec![self.trend()],
             claims: vec![Claim {
-                place: "claim 2".to_owned(),
+                place: "claim 2".into(),
                 text: "reads are faster".to_owned(),
                 against: Vec::new(),
                 read_off: false,
             }],
             ranges: vec![self.range()],
             properties: vec![Properties {
-                place: "table 4".to_owned(),
+                place: "table 4".into(),
                 stated: 10,
                 observed: 10,
             }],
@@ -129,7 +129,7 @@ impl Truth {
         };
         Line {
             table: "table 1".to_owned(),
-            place: "table 1, row 1".to_owned(),
+            place: "table 1, row 1".into(),
             operations: Some(self.operations.into()),
             run_time_s: Some(self.run_time_s.into()),
             throughput: Some(self.throughput().into()),
@@ -145,7 +145,7 @@ impl Truth {
         let longer = 1.0 + self.slower;
         Change {
             table: "table 2".to_owned(),
-            place: "table 2, A".to_owned(),
+            place: "table 2, A".into(),
             run_time_s: [self.run_time_s, self.run_time_s * longer].map(Figure::exact),
             throughput: [self.throughput(), self.throughput() / longer].map(Figure::exact),
             time_percent: (self.slower * 100.0).into(),
@@ -158,7 +158,7 @@ impl Truth {
         let (reads, updates) = (self.reads, 1.0 - self.reads);
         let updated = self.throughput() * updates * self.spread[0];
         Rates {
-            place: "figure 1".to_owned(),
+            place: "figure 1".into(),
             kinds: vec![
                 ("read".to_owned(), reads, self.throughput() * reads),
                 ("update".to_owned(), updates, updated),
@@ -168,7 +168,7 @@ impl Truth {
 
     fn comparison(&self) -> Comparison {
         let row = |times: u32| ComparisonRow {
-            place: format!("table 5, row {}", times - 1),
+            place: format!("table 5, row {}", times - 1).into(),
             printed: Figure::of_shortest_decimal(f64::from(times)),
             beside: vec![
                 Some((self.run_time_s * f64::from(times)).into()),
@@ -192,16 +192,16 @@ impl Truth {
             (place, repeats(place * 2.0_f64.powi(step)))
         };
         Trend {
-            place: "claim 1".to_owned(),
+            place: "claim 1".into(),
             upwards: true,
             points: (1..=4).map(point).collect(),
         }
     }
 
     fn range(&self) -> Range {
-        let value = |spread: &f64| ("text".to_owned(), self.read_us * spread);
+        let value = |spread: &f64| ("text".into(), self.read_us * spread);
         Range {
-            place: "figure 2".to_owned(),
+            place: "figure 2".into(),
             unit: "us".to_owned(),
             low: self.read_us * 0.75,
             high: self.read_us * 1.3,
@@ -220,18 +220,18 @@ impl Truth {
             records: vec![self.operations / 10.0],
             missing: Vec::new(),
             copies: vec![Copies {
-                place: "cluster".to_owned(),
+                place: "cluster".into(),
                 systems: vec![("a".to_owned(), 3.0), ("b".to_owned(), 3.0)],
                 nodes: Some(4.0),
             }],
             memory: vec![Memory {
-                place: "one host".to_owned(),
+                place: "one host".into(),
                 servers: 3.0,
                 each_gb: 4.0,
                 host_gb: 16.0,
             }],
             placements: vec![Placement {
-                place: "cluster".to_owned(),
+                place: "cluster".into(),
                 instances: 4.0,
                 machines: 4.0,
             }],
@@ -248,7 +248,7 @@ fn of_one_client() -> impl Strategy<Value = Printed> {
             let run_time_s = operations * latency_us / 1e6 / used;
             Line {
                 table: "table 1".to_owned(),
-                place: format!("table 1, row {number}"),
+                place: format!("table 1, row {number}").into(),
                 operations: Some(operations.into()),
                 run_time_s: Some(run_time_s.into()),
                 throughput: Some((operations / run_time_s).into()),
@@ -422,7 +422,7 @@ const PLANTS: [(&[Rule], Plant); 51] = [
     }),
     (&[Rule::Copied], |printed| {
         let mut copy = printed.lines[0].clone();
-        copy.place = "table 1, row 2".to_owned();
+        copy.place = "table 1, row 2".into();
         printed.lines.push(copy);
     }),
     (&[Rule::RateExceeded], |printed| {

@@ -1,7 +1,7 @@
 //! Single results whose findings are known, worked out by hand.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test may fail by panicking")]
 
-use dbdyno_lint::{Clients, Figure, Line, Part, Printed, Protocol, Repeats, Rule, check};
+use dbdyno_lint::{Clients, Figure, Line, Part, Place, Printed, Protocol, Repeats, Rule, check};
 
 const RUNS: u32 = 3;
 
@@ -32,7 +32,7 @@ fn what_was_not_measured_is_not_judged() {
                 ..Line::default()
             }],
             repeats: vec![Repeats {
-                place: "t".to_owned(),
+                place: "t".into(),
                 what: "s".to_owned(),
                 values: vec![nothing; 3],
             }],
@@ -85,7 +85,7 @@ fn digits_that_were_not_printed_are_no_error() {
 fn one_finding_tells_of_all_its_places() {
     let line = |row: u32| Line {
         table: "t".to_owned(),
-        place: format!("t, row {row}"),
+        place: format!("t, row {row}").into(),
         operations: Some(1_000_000.0.into()),
         run_time_s: Some(100.0.into()),
         throughput: Some((9000.0 - f64::from(row)).into()),
@@ -97,7 +97,7 @@ fn one_finding_tells_of_all_its_places() {
     });
     assert_eq!(findings.len(), 1, "{findings:?}");
     assert_eq!(
-        findings[0].places().collect::<Vec<_>>(),
+        findings[0].places().map(Place::to_string).collect::<Vec<_>>(),
         ["t, row 1", "t, row 2", "t, row 3"]
     );
     assert!(
@@ -117,7 +117,7 @@ fn a_sum_in_place_of_a_mean_is_recognised() {
     let printed = Printed {
         lines: vec![Line {
             table: "t".to_owned(),
-            place: "t, row 1".to_owned(),
+            place: "t, row 1".into(),
             run_time_s: Some(90.0.into()),
             parts: vec![part("read", 1000.0), part("update", 2100.0)],
             ..Line::default()
@@ -148,7 +148,7 @@ fn the_reads_of_read_modify_writes_are_counted_once() {
     let printed = Printed {
         lines: vec![Line {
             table: "t".to_owned(),
-            place: "t, row 1".to_owned(),
+            place: "t, row 1".into(),
             operations: Some(100_000.0.into()),
             run_time_s: Some(160.0.into()),
             parts: vec![

@@ -4,7 +4,7 @@ use dbdyno_lint::{Certainty, Doubt, Figure, Finding, Rule};
 
 use crate::claim_verdict::ClaimVerdict;
 use crate::predicate::{Predicate, PrintedVerdict, Syntax, evaluate, parse};
-use crate::printed::{change_place, line_place, repeats_place};
+use crate::printed::row_number;
 use crate::{Paper, PrintedCell, Table};
 
 /// A claim, judged.
@@ -93,9 +93,12 @@ fn weighed(predicate: &Predicate, paper: &Paper, doubts: &[(Rule, &Doubt)]) -> (
     let same = |other: &PrintedVerdict| std::mem::discriminant(other) == std::mem::discriminant(&verdict);
     let (mut reasons, mut harmless) = (Vec::new(), Vec::new());
     for (table, row, column) in &cells {
-        let own = &paper.tables[*table];
-        for (rule, doubt) in doubts {
-            let Some(to_column) = unit_of(own, *row, column, doubt) else {
+        let row_number = row_number(&paper.tables, *table, *row);
+        for (rule, doubt) in doubts
+            .iter()
+            .filter(|(_, doubt)| doubt.place.is_about(row_number))
+        {
+            let Some(to_column) = unit_of(column, doubt) else {
                 continue;
             };
             let place = format!("{} of {} ({rule})", column, doubt.place);
@@ -123,12 +126,8 @@ fn weighed(predicate: &Predicate, paper: &Paper, doubts: &[(Rule, &Doubt)]) -> (
     }
 }
 
-/// What turns a doubted number into the unit of this cell; `None` where the doubt is of another cell.
-fn unit_of(table: &Table, row: usize, column: &str, doubt: &Doubt) -> Option<f64> {
-    let place = Some(doubt.place.as_str());
-    let is_line = place == Some(line_place(table, row).as_str());
-    let is_change = place == change_place(table, row).as_deref();
-    let is_run = place == repeats_place(table, row).as_deref();
+/// What turns a doubted number of this row into the unit of this column; `None` where the doubt is of another column.
+fn unit_of(column: &str, doubt: &Doubt) -> Option<f64> {
     let (name, factor) = match column.strip_suffix("_ms") {
         Some(seconds) => (format!("{seconds}_s"), 1e3),
         None => (column.to_owned(), 1.0),
@@ -137,8 +136,7 @@ fn unit_of(table: &Table, row: usize, column: &str, doubt: &Doubt) -> Option<f64
         .replace("plain_", "before_")
         .replace("encrypted_", "after_")
         .replace("_overhead_pct", "_percent");
-    let meant = (is_line || is_run) && name == doubt.column || is_change && of_change == doubt.column;
-    meant.then_some(factor)
+    [name, of_change].contains(&doubt.column).then_some(factor)
 }
 
 fn put(table: &mut Table, row: usize, column: &str, value: f64) {

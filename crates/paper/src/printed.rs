@@ -1,7 +1,7 @@
 //! A paper's tables, as the rules of the linter take them.
 
 use dbdyno_lint::{
-    Change, Clients, Comparison, ComparisonRow, Copies, Figure, Line, Memory, Part, Printed, Protocol,
+    Change, Clients, Comparison, ComparisonRow, Copies, Figure, Line, Memory, Part, Place, Printed, Protocol,
     Repeats,
 };
 use toml::Value;
@@ -34,46 +34,38 @@ pub fn printed(paper: &Paper) -> Printed {
     printed
 }
 
-/// What tables say; how it was measured is stated beside them.
+/// What tables say, with their rows by [`row_number`]; how it was measured is stated beside them.
 #[must_use]
 pub fn printed_tables(tables: &[Table], protocol: Protocol) -> Printed {
     let mut printed = Printed {
         protocol,
         ..Printed::default()
     };
-    for table in tables {
+    for (index, table) in tables.iter().enumerate() {
+        let first = row_number(tables, index, 0);
         for row in 0..table.rows.len() {
-            printed.lines.extend(line(table, row));
-            printed.changes.extend(change(table, row, tables));
-            printed.repeats.extend(repeats(table, row));
+            let place = |name: String| Place::row(first + row, name);
+            printed.lines.extend(line(table, row, place));
+            printed.changes.extend(change(table, row, place, tables));
+            printed.repeats.extend(repeats(table, row, place));
         }
         // A change's percentages are judged with what they are of.
-        if change(table, 0, tables).is_none() {
-            printed.comparisons.extend(comparisons(table));
+        if change(table, 0, Place::from, tables).is_none() {
+            printed.comparisons.extend(comparisons(table, first));
         }
     }
     printed
 }
 
-/// The name of a row's line in findings.
-pub(crate) fn line_place(table: &Table, row: usize) -> String {
+/// The number of a row among the rows of all tables.
+pub(crate) fn row_number(tables: &[Table], table: usize, row: usize) -> usize {
+    let before = tables[..table].iter().map(|table| table.rows.len());
+    before.sum::<usize>() + row
+}
+
+/// The name of a row in findings.
+pub(crate) fn row_name(table: &Table, row: usize) -> String {
     format!("{}, row {}", table.name(), row + 1)
-}
-
-/// The name of a row that states a change.
-pub(crate) fn change_place(table: &Table, row: usize) -> Option<String> {
-    let label = table.rows[row].first()?;
-    Some(format!("{}, {label}", table.name()))
-}
-
-/// The name of a row of several runs.
-pub(crate) fn repeats_place(table: &Table, row: usize) -> Option<String> {
-    let first = table.columns.first()?;
-    if meaning(first) == Some(Meaning::Run) {
-        return Some(line_place(table, row));
-    }
-    let label = table.rows[row].first()?;
-    Some(format!("{}, {first} = {label}", table.name()))
 }
 
 /// Whether any rule looks at this row.
@@ -84,14 +76,14 @@ pub(crate) fn is_checked(table: &Table, row: usize) -> bool {
             columns.filter(|column| matches!(meaning(column), Some(Meaning::Comparison { .. })));
         compared.any(|column| table.figure(row, column).is_some())
     };
-    line(table, row).is_some() || repeats(table, row).is_some() || is_compared()
+    line(table, row, Place::from).is_some() || repeats(table, row, Place::from).is_some() || is_compared()
 }
 
 /// A row with columns of which one says how long or how fast it was, or several that are counts and latencies of one kind.
-fn line(table: &Table, row: usize) -> Option<Line> {
+fn line(table: &Table, row: usize, place: impl Fn(String) -> Place) -> Option<Line> {
     let mut line = Line {
         table: table.name(),
-        place: line_place(table, row),
+        place: place(row_name(table, row)),
         ..Line::default()
     };
     let mut figures = 0;
@@ -186,7 +178,7 @@ fn part_of<'a>(line: &'a mut Line, kind: &str) -> &'a mut Part {
 }
 
 /// Columns of percentages, ratios and speed-ups, each beside all other columns of numbers.
-fn comparisons(table: &Table) -> Vec<Comparison> {
+fn comparisons(table: &Table, first_row: usize) -> Vec<Comparison> {
     let is_comparison = |column: &&String| matches!(meaning(column), Some(Meaning::Comparison { .. }));
     let others: Vec<&String> = table
         .columns
@@ -197,7 +189,7 @@ fn comparisons(table: &Table) -> Vec<Comparison> {
     let compared = table.columns.iter().filter(is_comparison).map(|column| {
         let rows = (0..table.rows.len()).filter_map(|row| {
             Some(ComparisonRow {
-                place: line_place(table, row),
+                place: Place::row(first_row + row, row_name(table, row)),
                 printed: table.figure(row, column)?,
                 beside: others.iter().map(|other| table.figure(row, other)).collect(),
                 above: row.checked_sub(1).map_or_else(Vec::new, |above| {
@@ -219,12 +211,12 @@ fn comparisons(table: &Table) -> Vec<Comparison> {
 }
 
 /// A row that states what encryption changed.
-fn change(table: &Table, row: usize, tables: &[Table]) -> Option<Change> {
+fn change(table: &Table, row: usize, place: impl Fn(String) -> Place, tables: &[Table]) -> Option<Change> {
     let figure = |column: &str| table.figure(row, column);
     let label = table.rows.get(row)?.first()?;
     Some(Change {
         table: table.name(),
-        place: change_place(table, row)?,
+        place: place(format!("{}, {label}", table.name())),
         run_time_s: [
             figure("plain_run_time_ms")? * 1e-3,
             figure("encrypted_run_time_ms")? * 1e-3,
@@ -253,12 +245,17 @@ fn mean_run_time_s(table: &Table) -> Option<f64> {
 }
 
 /// A row with the columns `run1`, `run2`, ...
-fn repeats(table: &Table, row: usize) -> Option<Repeats> {
+fn repeats(table: &Table, row: usize, place: impl Fn(String) -> Place) -> Option<Repeats> {
     let values: Vec<f64> = (1..)
         .map_while(|run| table.number(row, &format!("run{run}")))
         .collect();
-    (!values.is_empty()).then_some(Repeats {
-        place: repeats_place(table, row)?,
+    let (column, label) = (table.columns.first()?, table.rows[row].first()?);
+    let name = match meaning(column) {
+        Some(Meaning::Run) => row_name(table, row),
+        _ => format!("{}, {column} = {label}", table.name()),
+    };
+    (!values.is_empty()).then(|| Repeats {
+        place: place(name),
         what: table.metric.clone().unwrap_or_default(),
         values,
     })
@@ -286,7 +283,7 @@ fn protocol(paper: &Paper) -> Protocol {
             .copies
             .iter()
             .map(|copies| Copies {
-                place: copies.place.clone(),
+                place: copies.place.as_str().into(),
                 systems: copies.systems.clone().into_iter().collect(),
                 nodes: copies.nodes,
             })
@@ -295,7 +292,7 @@ fn protocol(paper: &Paper) -> Protocol {
             .memory
             .iter()
             .map(|memory| Memory {
-                place: memory.place.clone(),
+                place: memory.place.as_str().into(),
                 servers: memory.servers,
                 each_gb: memory.each_gb,
                 host_gb: memory.host_gb,

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use dbdyno_lint::{
-    Better, Claim, Difference, Figure, Line, Part, Placement, Properties, Range, Rates, Ratio, Trend,
+    Better, Claim, Difference, Figure, Line, Part, Place, Placement, Properties, Range, Rates, Ratio, Trend,
 };
 
 use crate::model::Point;
 use crate::predicate::{PrintedVerdict, evaluate, parse};
+use crate::printed::{row_name, row_number};
 use crate::{Paper, PrintedCell, Table};
 
 /// Shares of the kinds of operations of a workload.
@@ -29,7 +30,7 @@ pub fn point(paper: &Paper, point: &Point) -> Line {
     let share = |kind: &String| mix(paper, &point.workload).and_then(|mix| mix.get(kind)).copied();
     Line {
         table: point.place.clone(),
-        place: point.place.clone(),
+        place: point.place.as_str().into(),
         throughput: Some(Figure::of_shortest_decimal(point.throughput_ops_s)),
         throttled: true,
         parts: point
@@ -42,11 +43,11 @@ pub fn point(paper: &Paper, point: &Point) -> Line {
 }
 
 /// Table, system and workload.
-type Place<'a> = (String, &'a str, &'a str);
+type Mix<'a> = (String, &'a str, &'a str);
 
 /// Rates that a table lists by kind of operation, by system and workload.
 pub fn rates(paper: &Paper) -> Vec<Rates> {
-    let mut found: BTreeMap<Place<'_>, Vec<(String, f64, f64)>> = BTreeMap::new();
+    let mut found: BTreeMap<Mix<'_>, Vec<(String, f64, f64)>> = BTreeMap::new();
     for table in &paper.tables {
         for row in 0..table.rows.len() {
             let of = |column: &str| text(table, row, column);
@@ -63,7 +64,7 @@ pub fn rates(paper: &Paper) -> Vec<Rates> {
     let several = found.into_iter().filter(|(_, kinds)| kinds.len() > 1);
     several
         .map(|((table, system, workload), kinds)| Rates {
-            place: format!("{table}, {system}, workload {workload}"),
+            place: format!("{table}, {system}, workload {workload}").into(),
             kinds,
         })
         .collect()
@@ -74,7 +75,7 @@ pub fn better(paper: &Paper) -> Vec<Better> {
     let reported = paper.better.iter();
     reported
         .map(|better| Better {
-            place: better.place.clone(),
+            place: better.place.as_str().into(),
             times: better.times.map(Figure::of_shortest_decimal),
             percent: Figure::of_shortest_decimal(better.percent),
         })
@@ -99,7 +100,7 @@ pub fn ratios(paper: &Paper) -> Vec<Ratio> {
         };
         let slower = paper.systems.iter().find(|system| system.id != ratio.faster)?;
         Some(Ratio {
-            place: format!("text, workload {}, {records} records", ratio.workload),
+            place: format!("text, workload {}, {records} records", ratio.workload).into(),
             ratio: Figure::of_shortest_decimal(ratio.value?),
             of: [time(&slower.id)?, time(&ratio.faster)?],
         })
@@ -112,7 +113,7 @@ pub fn differences(paper: &Paper) -> Vec<Difference> {
     let reported = paper.differences.iter();
     reported
         .map(|difference| Difference {
-            place: difference.place.clone(),
+            place: difference.place.as_str().into(),
             seconds: difference.seconds,
             resolution_s: difference.resolution_s,
         })
@@ -124,7 +125,7 @@ pub fn placements(paper: &Paper) -> Vec<Placement> {
     let reported = paper.placements.iter();
     reported
         .map(|placement| Placement {
-            place: placement.place.clone(),
+            place: placement.place.as_str().into(),
             instances: placement.instances,
             machines: placement.machines,
         })
@@ -161,7 +162,7 @@ pub fn trends(paper: &Paper) -> Vec<Trend> {
             Some((table.number(row, &trend.over)?, runs.collect()))
         });
         Some(Trend {
-            place: format!("claim {}, {}", claim.id, table.name()),
+            place: format!("claim {}, {}", claim.id, table.name()).into(),
             upwards: trend.upwards,
             points: points.collect(),
         })
@@ -179,7 +180,7 @@ pub fn claims(paper: &Paper) -> Vec<Claim> {
             _ => Vec::new(),
         };
         Some(Claim {
-            place: format!("claim {}", claim.id),
+            place: format!("claim {}", claim.id).into(),
             text: claim.text.clone(),
             against,
             read_off: cells.iter().any(|(table, ..)| paper.tables[*table].approx),
@@ -206,7 +207,7 @@ pub fn ranges(paper: &Paper) -> Vec<Range> {
                 continue;
             };
             ranges.push(Range {
-                place: format!("{}, {system}, {workload}, {kind}", table.name()),
+                place: format!("{}, {system}, {workload}, {kind}", table.name()).into(),
                 unit: "us".to_owned(),
                 low,
                 high,
@@ -224,16 +225,17 @@ pub fn ranges(paper: &Paper) -> Vec<Range> {
 }
 
 /// Single mean latencies of a kind of operation, wherever they stand, over this many operations and more.
-fn values(paper: &Paper, system: &str, workload: &str, kind: &str, from_ops: f64) -> Vec<(String, f64)> {
+fn values(paper: &Paper, system: &str, workload: &str, kind: &str, from_ops: f64) -> Vec<(Place, f64)> {
     let mut values = Vec::new();
-    for table in &paper.tables {
+    for (index, table) in paper.tables.iter().enumerate() {
         for row in 0..table.rows.len() {
             let of = |column: &str| text(table, row, column);
             let same =
                 of("system") == Some(system) && of("workload") == Some(workload) && of("op") == Some(kind);
             let same = same && table.number(row, "ops").is_none_or(|ops| ops >= from_ops);
             if let Some(value) = table.number(row, "avg_latency_us").filter(|_| same) {
-                values.push((format!("{}, row {}", table.name(), row + 1), value));
+                let number = row_number(&paper.tables, index, row);
+                values.push((Place::row(number, row_name(table, row)), value));
             }
         }
     }
@@ -246,7 +248,7 @@ pub fn properties(paper: &Paper) -> Vec<Properties> {
         let observed = table.observed?;
         let stated = table.rows.iter().map(|row| row.len().saturating_sub(1)).sum();
         Some(Properties {
-            place: table.name(),
+            place: table.name().into(),
             stated,
             observed: if observed { stated } else { 0 },
         })

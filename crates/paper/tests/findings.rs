@@ -1,7 +1,7 @@
 //! What the linter finds in the papers, held against what was found by hand.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test may fail by panicking")]
 
-use dbdyno_lint::{Certainty, Rule, check};
+use dbdyno_lint::{Certainty, Place, Rule, check};
 use dbdyno_paper::predicate::PrintedVerdict;
 
 /// Rules and places that are more than a notice.
@@ -11,7 +11,7 @@ fn found(id: &str) -> Vec<(Certainty, &'static str, String)> {
         .into_iter()
         .filter(|finding| finding.certainty != Certainty::Notice)
         .flat_map(|finding| {
-            let places: Vec<String> = finding.places().map(str::to_owned).collect();
+            let places: Vec<String> = finding.places().map(Place::to_string).collect();
             let (certainty, rule) = (finding.certainty, finding.rule.name());
             places.into_iter().map(move |place| (certainty, rule, place))
         })
@@ -54,7 +54,7 @@ fn the_figure_that_is_off_is_named() {
     let findings = check(&dbdyno_paper::printed(&paper));
     let finding = findings
         .iter()
-        .find(|finding| finding.place == "table 5.18, F")
+        .find(|finding| finding.place.name == "table 5.18, F")
         .unwrap();
     assert!(
         finding.explanation.contains("the figures before the change"),

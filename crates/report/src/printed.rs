@@ -1,55 +1,51 @@
 //! Our own results, as the rules of the linter take them: the same rules that judge others.
 
-use std::collections::BTreeMap;
-
-use dbdyno_lint::{Certainty, Figure, Line, Part, Printed, Protocol, Repeats};
+use dbdyno_lint::{Certainty, Figure, Line, Part, Place, Printed, Protocol, Repeats};
 use dbdyno_record::finding::FiguresDisagree;
-use dbdyno_record::{Finding, OperationRecord, Severity, TrialRecord, TrialStatus};
+use dbdyno_record::{Finding, MeasureRecord, OperationRecord, Severity, TrialRecord, TrialStatus};
 
 use crate::StudyResults;
 
 pub use dbdyno_analysis::cell_name as cell;
 
-/// What a result folder says, for the linter. Trials of one system under one workload are runs of the same thing.
+/// What a result folder says, for the linter: a row is a trial, by its place among them. Trials of one system under one workload are
+/// runs of the same thing.
 #[must_use]
 pub fn printed(results: &StudyResults) -> Printed {
-    let mut trials: Vec<&TrialRecord> = results
+    let mut trials: Vec<(usize, &TrialRecord)> = results
         .trials
         .iter()
-        .filter(|trial| trial.status != TrialStatus::Disturbed)
+        .enumerate()
+        .filter(|(_, trial)| trial.status != TrialStatus::Disturbed)
         .collect();
-    trials.sort_by(|a, b| cell(a).cmp(&cell(b)).then_with(|| a.trial.cmp(&b.trial)));
-    let lines: Vec<(&TrialRecord, Line)> = trials
-        .iter()
-        .filter_map(|trial| line(trial).map(|line| (*trial, line)))
-        .collect();
-    let mut repeats: BTreeMap<String, Repeats> = BTreeMap::new();
-    for (trial, line) in &lines {
-        let repeats = repeats.entry(cell(trial)).or_insert_with(|| Repeats {
-            place: cell(trial),
-            what: "operations a second".to_owned(),
-            values: Vec::new(),
-        });
-        repeats.values.extend(line.throughput.map(Figure::value));
-    }
+    trials.sort_by_cached_key(|(_, trial)| (cell(trial), &trial.trial));
+    let (records, lines): (Vec<f64>, Vec<Line>) = trials
+        .into_iter()
+        .filter_map(|(row, trial)| Some((trial.workload.records as f64, line(row, trial)?)))
+        .unzip();
+    let cells = lines.chunk_by(|a, b| a.table == b.table);
+    let repeats = cells.map(|cell| Repeats {
+        place: Place::around(&cell[0].table, cell.iter().map(|line| &line.place)),
+        what: "operations a second".to_owned(),
+        values: figures(cell, |line| line.throughput),
+    });
     Printed {
-        repeats: repeats.into_values().collect(),
+        repeats: repeats.collect(),
         protocol: Protocol {
             // A line is one trial, not a mean of several.
             runs: Some(1),
-            operations: lines
-                .iter()
-                .filter_map(|(_, line)| line.operations.map(Figure::value))
-                .collect(),
-            records: lines
-                .iter()
-                .map(|(trial, _)| trial.workload.records as f64)
-                .collect(),
+            operations: figures(&lines, |line| line.operations),
+            records,
             ..Protocol::default()
         },
-        lines: lines.into_iter().map(|(_, line)| line).collect(),
+        lines,
         ..Printed::default()
     }
+}
+
+fn figures(lines: &[Line], of: impl Fn(&Line) -> Option<Figure>) -> Vec<f64> {
+    let figures = lines.iter().filter_map(of);
+    figures.map(Figure::value).collect()
 }
 
 /// Marks trials whose numbers cannot be true as invalid, so that no answer rests on them.
@@ -59,10 +55,8 @@ pub fn mark_impossible(results: &mut StudyResults) {
         .iter()
         .filter(|finding| finding.certainty == Certainty::Certain);
     for finding in certain {
-        for trial in &mut results.trials {
-            let own = place(trial);
-            let is_of_trial = |place: &str| place == own || place.starts_with(&format!("{own}, "));
-            if finding.places().any(is_of_trial) {
+        for (row, trial) in results.trials.iter_mut().enumerate() {
+            if finding.places().any(|place| place.is_about(row)) {
                 trial.findings.push(Finding::in_words(
                     Severity::Invalid,
                     format!("lint.{}", finding.rule),
@@ -74,27 +68,26 @@ pub fn mark_impossible(results: &mut StudyResults) {
     }
 }
 
-/// How a trial's line is called.
-fn place(trial: &TrialRecord) -> String {
-    format!("{}, trial {}", cell(trial), trial.trial)
-}
-
-/// Whether a place of the linter is this cell, lies in it, or lists it among others. `workload a` is no part of `workload abc`.
-pub fn is_in(place: &str, cell: &str) -> bool {
-    place.match_indices(cell).any(|(start, _)| {
-        let (before, after) = (&place[..start], &place[start + cell.len()..]);
-        let begins = before.is_empty() || before.ends_with(", ") || before.ends_with(" and ");
-        begins && (after.is_empty() || after.starts_with(", ") || after.starts_with(" and "))
-    })
-}
-
 /// Percentiles that the linter looks at: those that logs of other tools print.
 const PERCENTILES: [f64; 5] = [50.0, 90.0, 95.0, 99.0, 99.9];
 
-fn line(trial: &TrialRecord) -> Option<Line> {
-    let Some(measure) = &trial.measure else {
-        return load(trial);
-    };
+fn line(row: usize, trial: &TrialRecord) -> Option<Line> {
+    let line = match &trial.measure {
+        Some(measure) => measured(trial, measure),
+        None => load(trial),
+    }?;
+    Some(Line {
+        table: cell(trial),
+        place: Place::row(row, format!("{}, trial {}", cell(trial), trial.trial)),
+        from_send: true,
+        contradictions: contradictions(trial),
+        // An imported result may not say how many there were.
+        clients: Some(f64::from(trial.settings.clients)).filter(|clients| *clients > 0.0),
+        ..line
+    })
+}
+
+fn measured(trial: &TrialRecord, measure: &MeasureRecord) -> Option<Line> {
     let whole = measure.operations.get("read-modify-write");
     let halves = whole.map_or(0, |operation| operation.ok);
     let parts: Vec<Part> = measure
@@ -109,22 +102,14 @@ fn line(trial: &TrialRecord) -> Option<Line> {
     // What is answered in the drain keeps clients busy beyond the phase.
     let run_time_s = measure.whole_ns() as f64 / 1e9;
     (operations > 0.0 && run_time_s > 0.0).then(|| Line {
-        table: cell(trial),
-        place: place(trial),
         operations: Some(operations.into()),
         run_time_s: Some(run_time_s.into()),
         throughput: Some((operations / run_time_s).into()),
         rate: trial.settings.rate.map(Figure::exact),
-        from_send: true,
         otherwise_s: otherwise_s(trial, measure.operations.values(), measure.drain.duration_ns),
-        records: None,
-        all: Part::default(),
-        contradictions: contradictions(trial),
-        // An imported result may not say how many there were.
-        clients: Some(f64::from(trial.settings.clients)).filter(|clients| *clients > 0.0),
         throttled: trial.settings.rate.is_some(),
-        mix: Vec::new(),
         parts,
+        ..Line::default()
     })
 }
 
@@ -152,15 +137,10 @@ fn load(trial: &TrialRecord) -> Option<Line> {
     let part = part("insert", &load.inserts, 0)?;
     let run_time_s = load.duration_ns as f64 / 1e9;
     (run_time_s > 0.0).then(|| Line {
-        table: cell(trial),
-        place: place(trial),
         operations: part.count,
         run_time_s: Some(run_time_s.into()),
         throughput: part.count.map(|count| count * (1.0 / run_time_s)),
-        clients: Some(f64::from(trial.settings.clients)).filter(|clients| *clients > 0.0),
-        from_send: true,
         otherwise_s: otherwise_s(trial, std::iter::once(&load.inserts), 0),
-        contradictions: contradictions(trial),
         parts: vec![part],
         ..Line::default()
     })
@@ -219,35 +199,4 @@ fn part(kind: &str, operation: &OperationRecord, halves: u64) -> Option<Part> {
             .collect(),
         ..Part::new(&kind.replace('-', "_"), count as f64, service.mean_ns()? / 1e3)
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_in;
-
-    #[test]
-    fn a_place_is_in_its_own_cell_only() {
-        for (place, cell, expected) in [
-            ("redb, workload a", "redb, workload a", true),
-            (
-                "redb, workload a, trial 001-redb-a, read",
-                "redb, workload a",
-                true,
-            ),
-            ("redb, workload abramova-g, run 2", "redb, workload a", false),
-            (
-                "redb, workload a, clients = 16",
-                "redb, workload a, clients = 1",
-                false,
-            ),
-            ("fjall, workload a and redb, workload a", "redb, workload a", true),
-            (
-                "fjall, workload a, redb, workload a and x, workload a",
-                "redb, workload a",
-                true,
-            ),
-        ] {
-            assert_eq!(is_in(place, cell), expected, "{place} in {cell}");
-        }
-    }
 }

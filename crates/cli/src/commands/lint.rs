@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use dbdyno_lint::{Certainty, Clients, Finding, Line, Printed, Protocol, Rule};
+use dbdyno_lint::{Certainty, Clients, Finding, Line, Printed, Protocol, Rows, Rule};
 use dbdyno_paper::{TableFileError, Unchecked};
 use dbdyno_record::{ResultFolder, TrialRecord, TrialStatus};
 use dbdyno_report::{LintResults, Render, StudyResults, number};
@@ -62,8 +62,12 @@ pub fn execute(arguments: &LintArguments, terminal: Terminal) -> Result<ExitCode
         if path.is_dir() {
             let mut of_folder = dbdyno_lint::check(&source.printed);
             if arguments.paths.len() > 1 {
-                let of_all = of_folder.iter_mut().filter(|finding| finding.place == PROTOCOL);
-                of_all.for_each(|finding| finding.place = format!("{}, {PROTOCOL}", path.display()));
+                for finding in &mut of_folder {
+                    let place = &mut finding.place;
+                    if place.rows == Rows::All {
+                        place.name = format!("{}, {place}", path.display());
+                    }
+                }
             }
             findings.extend(of_folder);
         } else {
@@ -114,9 +118,6 @@ pub fn execute(arguments: &LintArguments, terminal: Terminal) -> Result<ExitCode
     Ok(exit)
 }
 
-/// The place of what concerns all results of a folder.
-const PROTOCOL: &str = "protocol";
-
 /// Lines that some rule looks at.
 fn count(printed: &Printed) -> usize {
     let compared = printed.comparisons.iter().map(|comparison| comparison.rows.len());
@@ -152,18 +153,13 @@ fn of_folder(path: &Path, arguments: &LintArguments, terminal: Terminal) -> Resu
     let folder = ResultFolder::open(path).map_err(folder_problem)?;
     let results = after::results(&folder, terminal)?;
     let printed = dbdyno_report::printed(&results);
-    let ending = |trial: &TrialRecord| format!(", trial {}", trial.trial);
-    let is_checked = |trial: &TrialRecord| {
-        printed
-            .lines
-            .iter()
-            .any(|line| line.place.ends_with(&ending(trial)))
-    };
+    let is_checked = |row: usize| printed.lines.iter().any(|line| line.place.is_about(row));
     let left_out = results
         .trials
         .iter()
-        .filter(|trial| !is_checked(trial))
-        .map(|trial| {
+        .enumerate()
+        .filter(|(row, _)| !is_checked(*row))
+        .map(|(_, trial)| {
             let reason = match (&trial.status, &trial.measure) {
                 (TrialStatus::Disturbed, _) => "disturbed and repeated",
                 (_, None) => "without a measured phase",
@@ -183,7 +179,7 @@ fn of_folder(path: &Path, arguments: &LintArguments, terminal: Terminal) -> Resu
     // Of several folders the paths tell apart trials of one name.
     if arguments.paths.len() > 1 {
         for line in &mut printed.lines {
-            line.place = format!("{}: {}", path.display(), line.place);
+            line.place.name = format!("{}: {}", path.display(), line.place);
         }
     }
     Ok(Source { printed, unchecked })

@@ -1,5 +1,7 @@
 //! How it was measured.
 
+use crate::Place;
+
 /// How it was measured, as far as it is stated.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Protocol {
@@ -36,7 +38,7 @@ pub struct Clients {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Copies {
     /// The set-up.
-    pub place: String,
+    pub place: Place,
     /// Systems, with the number of copies that they are asked to keep.
     pub systems: Vec<(String, f64)>,
     /// Nodes, of which each can keep one copy; `None` where it is not stated.
@@ -47,7 +49,7 @@ pub struct Copies {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Placement {
     /// The set-up.
-    pub place: String,
+    pub place: Place,
     /// Processes of the database.
     pub instances: f64,
     /// Machines that they share.
@@ -58,7 +60,7 @@ pub struct Placement {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Memory {
     /// The set-up.
-    pub place: String,
+    pub place: Place,
     /// How many servers.
     pub servers: f64,
     /// Memory that each is given, GB.

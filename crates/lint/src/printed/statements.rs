@@ -1,6 +1,6 @@
 //! What an author makes of the measured numbers.
 
-use crate::Figure;
+use crate::{Figure, Place};
 
 /// The effect of one change, printed twice.
 #[derive(Clone, Debug, PartialEq)]
@@ -8,7 +8,7 @@ pub struct Change {
     /// The table that it stands in. Its changes are of the same number of operations.
     pub table: String,
     /// Where it stands.
-    pub place: String,
+    pub place: Place,
     /// Run times before and after, seconds.
     pub run_time_s: [Figure; 2],
     /// Throughputs before and after, operations a second.
@@ -25,7 +25,7 @@ pub struct Change {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Repeats {
     /// Where it stands.
-    pub place: String,
+    pub place: Place,
     /// What was measured, with its unit.
     pub what: String,
     /// The runs, in their order.
@@ -36,7 +36,7 @@ pub struct Repeats {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rates {
     /// Where they stand.
-    pub place: String,
+    pub place: Place,
     /// Kind, its share of the mix, and operations a second.
     pub kinds: Vec<(String, f64, f64)>,
 }
@@ -45,7 +45,7 @@ pub struct Rates {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Better {
     /// Where it stands.
-    pub place: String,
+    pub place: Place,
     /// The two times, the longer one first; the unit does not matter.
     pub times: [Figure; 2],
     /// Percent, as printed.
@@ -56,7 +56,7 @@ pub struct Better {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ratio {
     /// Where it stands.
-    pub place: String,
+    pub place: Place,
     /// The ratio, as printed.
     pub ratio: Figure,
     /// The numbers, the one above the line first.
@@ -67,7 +67,7 @@ pub struct Ratio {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
     /// Where it stands.
-    pub place: String,
+    pub place: Place,
     /// The difference, seconds.
     pub seconds: f64,
     /// The smallest step of the printed times, seconds.
@@ -93,7 +93,7 @@ pub struct Comparison {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ComparisonRow {
     /// Where it stands.
-    pub place: String,
+    pub place: Place,
     /// What the column says.
     pub printed: Figure,
     /// The other columns, in their order.
@@ -106,7 +106,7 @@ pub struct ComparisonRow {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trend {
     /// Where.
-    pub place: String,
+    pub place: Place,
     /// Whether it is claimed to grow.
     pub upwards: bool,
     /// What it is over, in its order, and the runs there.
@@ -117,7 +117,7 @@ pub struct Trend {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Claim {
     /// Its name.
-    pub place: String,
+    pub place: Place,
     /// Its words.
     pub text: String,
     /// What the printed numbers say against it; empty when they bear it out, or say nothing.
@@ -130,7 +130,7 @@ pub struct Claim {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Range {
     /// Where it stands.
-    pub place: String,
+    pub place: Place,
     /// What it is of, with the unit.
     pub unit: String,
     /// Its lower end.
@@ -138,14 +138,14 @@ pub struct Range {
     /// Its upper end.
     pub high: f64,
     /// Values that belong into it, with their places.
-    pub values: Vec<(String, f64)>,
+    pub values: Vec<(Place, f64)>,
 }
 
 /// Properties of systems: what they can do, not how fast.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Properties {
     /// Where they stand.
-    pub place: String,
+    pub place: Place,
     /// How many are stated.
     pub stated: usize,
     /// How many of them were observed on a running system.

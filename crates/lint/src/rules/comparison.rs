@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::words::{list, number};
-use crate::{Certainty, Comparison, Figure, Finding, Printed, Rule};
+use crate::{Certainty, Comparison, Figure, Finding, Place, Printed, Rule};
 
 /// Share of a quotient that its digits may leave open for it to say something.
 const OPEN: f64 = 0.25;
@@ -118,7 +118,8 @@ fn nothing_gives(column: &Comparison) -> Finding {
     Finding::new(
         Rule::ComparisonColumn,
         Certainty::Notice,
-        format!("{}, column {}", column.table, column.column),
+        &Place::around(&column.table, column.rows.iter().map(|row| &row.place))
+            .part(format_args!("column {}", column.column)),
         arithmetic,
         explanation,
     )
@@ -268,7 +269,7 @@ mod tests {
             .iter()
             .enumerate()
             .map(|(index, [printed, first, second])| ComparisonRow {
-                place: format!("t, row {}", index + 1),
+                place: Place::row(index, format!("t, row {}", index + 1)),
                 printed: Figure::of_shortest_decimal(*printed),
                 beside: beside(*first, *second),
                 above: index.checked_sub(1).map_or_else(Vec::new, |above| {
@@ -301,7 +302,7 @@ mod tests {
         ratios.rows[3].printed = Figure::of_shortest_decimal(5.5);
         let findings = of_column(&ratios);
         assert_eq!(findings.len(), 1);
-        assert_eq!(findings[0].place, "t, row 4");
+        assert_eq!(findings[0].place.name, "t, row 4");
         assert_eq!(
             findings[0].arithmetic,
             "ratio = 5.5; a_s against b_s gives 4 here, and what is printed in 3 other rows"
@@ -356,7 +357,7 @@ mod tests {
         changes.rows[2].printed = Figure::of_shortest_decimal(29.2);
         let findings = of_column(&changes);
         assert_eq!(findings.len(), 1, "{findings:?}");
-        assert_eq!(findings[0].place, "t, row 4");
+        assert_eq!(findings[0].place.name, "t, row 4");
         assert!(
             findings[0]
                 .arithmetic

@@ -37,8 +37,8 @@ fn of_kinds(line: &Line) -> Vec<Finding> {
                 number(succeeded.value())
             );
             let explanation = "both numbers describe the same operations";
-            let place = format!("{}, {}", line.place, part.kind);
-            Finding::new(Rule::Counts, Certainty::Certain, place, arithmetic, explanation).doubting_in(
+            let place = line.place.part(&part.kind);
+            Finding::new(Rule::Counts, Certainty::Certain, &place, arithmetic, explanation).doubting_in(
                 &line.place,
                 format!("{}_ops", part.kind),
                 None,

@@ -1,7 +1,7 @@
 //! `duration`: too few operations for each client, too short a run, too small a share of the records.
 
 use crate::words::{number, plural, share};
-use crate::{Certainty, Finding, Line, Printed, Rule};
+use crate::{Certainty, Finding, Line, Place, Printed, Rule};
 
 /// Operations of a client below which its first ones, which meet cold caches, weigh.
 const OPERATIONS_PER_CLIENT: f64 = 1000.0;
@@ -17,7 +17,7 @@ pub fn check(printed: &Printed) -> Vec<Finding> {
         let finding = Finding::new(
             Rule::Duration,
             Certainty::Notice,
-            "protocol",
+            &Place::all("protocol"),
             arithmetic,
             explanation,
         );

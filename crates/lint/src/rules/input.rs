@@ -2,7 +2,7 @@
 //! asked to do, and nothing of the database.
 
 use crate::words::{list, plural, share};
-use crate::{Certainty, Finding, Line, Printed, Rule};
+use crate::{Certainty, Finding, Line, Place, Printed, Rule};
 
 /// Standard deviations of a binomial count that chance explains.
 const CHANCE: f64 = 4.0;
@@ -31,7 +31,7 @@ pub fn check(printed: &Printed) -> Vec<Finding> {
     vec![Finding::new(
         Rule::InputAsResult,
         Certainty::Notice,
-        list(&tables),
+        &Place::around(list(&tables), lines.iter().map(|line| &line.place)),
         arithmetic,
         explanation,
     )]

@@ -2,7 +2,7 @@
 //! `mean-vs-median`: a mean of few runs that is far from their median stands for none of them.
 
 use crate::words::{list, number};
-use crate::{Certainty, Doubt, Finding, Printed, Repeats, Rule};
+use crate::{Certainty, Finding, Printed, Repeats, Rule};
 
 const FAR: f64 = 2.0;
 /// Share by which the mean of the runs is off their median, and by which it moves without one of them, when that one decides it.
@@ -35,19 +35,14 @@ fn of_repeats(repeats: &Repeats) -> Vec<Finding> {
             number(mean)
         );
         let explanation = "one run decides the mean; something disturbed it, or the others";
-        let mut finding = Finding::new(
+        let finding = Finding::new(
             Rule::Outlier,
             Certainty::Likely,
-            format!("{}, run {}", repeats.place, index + 1),
+            &repeats.place.part(format_args!("run {}", index + 1)),
             arithmetic,
             explanation,
         );
-        finding.doubts.push(Doubt {
-            place: repeats.place.clone(),
-            column: format!("run{}", index + 1),
-            instead: None,
-        });
-        finding
+        finding.doubting_in(&repeats.place, format!("run{}", index + 1), None)
     })
     .collect()
 }

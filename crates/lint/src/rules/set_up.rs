@@ -1,7 +1,7 @@
 //! `over-commit`, `unequal-guarantees`, `placement`, `unreported` and `missing-protocol`: errors that the set-up alone shows.
 
 use crate::words::{list, number, plural};
-use crate::{Certainty, Finding, Printed, Rule};
+use crate::{Certainty, Finding, Place, Printed, Rule};
 
 pub fn over_commit(printed: &Printed) -> Vec<Finding> {
     let too_much = printed
@@ -127,7 +127,7 @@ pub fn unreported(printed: &Printed) -> Vec<Finding> {
     vec![Finding::new(
         Rule::Unreported,
         Certainty::Notice,
-        "workloads",
+        &Place::all("workloads"),
         arithmetic,
         explanation,
     )]
@@ -141,7 +141,7 @@ pub fn missing_protocol(printed: &Printed) -> Vec<Finding> {
     vec![Finding::new(
         Rule::MissingProtocol,
         Certainty::Notice,
-        "protocol",
+        &Place::all("protocol"),
         format!("not stated: {}", missing.join(", ")),
         "nobody can repeat it without guessing",
     )]

@@ -2,7 +2,7 @@
 
 use super::busy::mean_latency_s;
 use crate::words::{list, number, plural};
-use crate::{Certainty, Finding, Printed, Rule};
+use crate::{Certainty, Finding, Place, Printed, Rule};
 
 /// How near to one the product must be.
 const NEAR: std::ops::RangeInclusive<f64> = 0.9..=1.02;
@@ -11,6 +11,7 @@ pub fn check(printed: &Printed) -> Vec<Finding> {
     let mut stated = true;
     let mut tables: Vec<String> = Vec::new();
     let mut products: Vec<f64> = Vec::new();
+    let mut places: Vec<&Place> = Vec::new();
     for line in &printed.lines {
         let Some(clients) = printed.clients_of(line).filter(|clients| clients.number == 1.0) else {
             continue;
@@ -22,6 +23,7 @@ pub fn check(printed: &Printed) -> Vec<Finding> {
         let product = (throughput * mean_s).value();
         if NEAR.contains(&product) {
             products.push(product);
+            places.push(&line.place);
             if tables.last() != Some(&line.table) {
                 tables.push(line.table.clone());
             }
@@ -52,7 +54,7 @@ pub fn check(printed: &Printed) -> Vec<Finding> {
     vec![Finding::new(
         Rule::SingleThreadTautology,
         Certainty::Notice,
-        list(&tables),
+        &Place::around(list(&tables), places),
         arithmetic,
         explanation,
     )]

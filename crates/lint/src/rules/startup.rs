@@ -3,7 +3,7 @@
 
 use super::busy::{busy_s, count, timed};
 use crate::words::{number, whole_share};
-use crate::{Certainty, Finding, Line, Printed, Rule};
+use crate::{Certainty, Finding, Line, Place, Printed, Rule};
 
 /// Share of the shortest run from which on it bends what is printed.
 const SHARE: f64 = 0.02;
@@ -57,7 +57,7 @@ fn of_table(lines: &[Line]) -> Option<Finding> {
         Finding::new(
             Rule::StartupInRuntime,
             Certainty::Likely,
-            &lines[0].table,
+            &Place::around(&lines[0].table, lines.iter().map(|line| &line.place)),
             arithmetic,
             explanation,
         )

@@ -1,7 +1,7 @@
 //! `impossible-value`, `order` and `contradiction`: what a single number, or the order of a few, gives away.
 
 use crate::words::number;
-use crate::{Certainty, Figure, Finding, Line, Part, Printed, Repeats, Rule};
+use crate::{Certainty, Figure, Finding, Line, Part, Place, Printed, Repeats, Rule};
 
 /// How far tools' histograms round a value: HdrHistogram keeps three digits.
 pub const HISTOGRAM: f64 = 0.005;
@@ -65,7 +65,7 @@ fn column(part: &Part, what: &str) -> String {
     }
 }
 
-fn impossible_value(place: &str, column: &str, value: f64, above_zero: bool) -> Option<Finding> {
+fn impossible_value(place: &Place, column: &str, value: f64, above_zero: bool) -> Option<Finding> {
     let (certainty, explanation) = if value < 0.0 && value.is_finite() {
         (Certainty::Certain, "no time, count or rate is negative")
     } else if value == 0.0 && above_zero {
@@ -195,16 +195,16 @@ fn disorder(line: &Line, part: &Part) -> Option<Finding> {
     (!wrong.is_empty()).then(|| {
         let explanation = "the smallest latency, the percentiles and the largest latency rise in this order, and the mean lies between the \
                            ends; these come from different runs or columns";
-        let finding = Finding::new(Rule::Order, Certainty::Certain, place(line, part), wrong.join("; "), explanation);
+        let finding = Finding::new(Rule::Order, Certainty::Certain, &place(line, part), wrong.join("; "), explanation);
         finding.doubting_in(&line.place, column(part, "avg_us"), None)
     })
 }
 
-fn place(line: &Line, part: &Part) -> String {
+fn place(line: &Line, part: &Part) -> Place {
     if part.kind.is_empty() {
         line.place.clone()
     } else {
-        format!("{}, {}", line.place, part.kind)
+        line.place.part(&part.kind)
     }
 }
 
@@ -252,7 +252,13 @@ fn far_mean(line: &Line, part: &Part, runs: Option<u32>) -> Option<Finding> {
         Certainty::Likely
     };
     let explanation = "the mean and the percentiles come from different runs, columns or units";
-    let finding = Finding::new(Rule::Order, certainty, place(line, part), arithmetic, explanation);
+    let finding = Finding::new(
+        Rule::Order,
+        certainty,
+        &place(line, part),
+        arithmetic,
+        explanation,
+    );
     Some(finding.doubting_in(&line.place, column(part, "avg_us"), None))
 }
 

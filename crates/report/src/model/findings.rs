@@ -3,17 +3,14 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use dbdyno_lint::Certainty;
+use dbdyno_lint::{Certainty, Rows};
 use dbdyno_record::finding::RateNotSustained;
 use dbdyno_record::{Finding, Severity, TrialRecord};
 use dbdyno_vocabulary::Statement;
 
 use super::{Failure, FindingGroup, System};
 use crate::StudyResults;
-use crate::printed::{cell, is_in, printed};
-
-/// The place of what concerns all results.
-const PROTOCOL: &str = "protocol";
+use crate::printed::printed;
 
 /// How many different messages of one group are kept besides the first.
 const OTHER_MESSAGES: usize = 5;
@@ -125,16 +122,16 @@ fn linted(same: &[dbdyno_lint::Finding], trials: &[TrialRecord]) -> FindingGroup
         std::iter::once((&finding.place, &finding.arithmetic)).chain(others)
     });
     // What concerns all of it needs no place.
-    let messages = cases.map(|(place, arithmetic)| match place.as_str() {
-        PROTOCOL => arithmetic.clone(),
-        place => format!("{place}: {arithmetic}"),
+    let messages = cases.map(|(place, arithmetic)| match place.rows {
+        Rows::All => arithmetic.clone(),
+        Rows::These(_) => format!("{place}: {arithmetic}"),
     });
     let messages = distinct(messages);
     let places = || same.iter().flat_map(dbdyno_lint::Finding::places);
-    let concerned =
-        |trial: &&TrialRecord| places().any(|place| place == PROTOCOL || is_in(place, &cell(trial)));
     let names = |of: fn(&TrialRecord) -> &str| -> Vec<String> {
-        let names: BTreeSet<&str> = trials.iter().filter(concerned).map(of).collect();
+        let concerned = trials.iter().enumerate();
+        let concerned = concerned.filter(|(row, _)| places().any(|place| place.is_about(*row)));
+        let names: BTreeSet<&str> = concerned.map(|(_, trial)| of(trial)).collect();
         names.into_iter().map(str::to_owned).collect()
     };
     let code = format!("lint.{}", same[0].rule);
@@ -147,7 +144,7 @@ fn linted(same: &[dbdyno_lint::Finding], trials: &[TrialRecord]) -> FindingGroup
         message,
         other_messages,
         remedy: same[0].explanation.clone(),
-        trials: if same[0].place == PROTOCOL {
+        trials: if same[0].place.rows == Rows::All {
             trials.len()
         } else {
             places().count()

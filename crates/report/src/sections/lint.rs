@@ -69,7 +69,7 @@ pub(super) fn finding(finding: &dbdyno_lint::Finding) -> Block {
 }
 
 fn other_places(finding: &dbdyno_lint::Finding) -> Option<String> {
-    let others: Vec<&str> = finding.also.iter().map(|case| case.place.as_str()).collect();
+    let others: Vec<&str> = finding.also.iter().map(|case| case.place.name.as_str()).collect();
     (!others.is_empty()).then(|| format!("also in: {}", first_of(&others, PLACES)))
 }
 

@@ -1,8 +1,17 @@
 //! Our own results under the linter's rules.
 
-use crate::common::{REDB, WORKLOADS, study};
+use crate::common::{REDB, SYSTEMS, WORKLOADS, study};
 use dbdyno_lint::{Certainty, Rule};
-use dbdyno_record::{Interleaving, SliceRecord};
+use dbdyno_record::{Interleaving, MeasureRecord, SliceRecord};
+use dbdyno_report::model::ReportModel;
+
+/// Time in operations, of all clients together.
+fn busy_ns(measure: &MeasureRecord) -> f64 {
+    let operations = measure.operations.values();
+    operations
+        .map(|operation| operation.service.mean_ns().unwrap() * operation.service.count() as f64)
+        .sum()
+}
 
 #[test]
 fn each_trial_is_judged_by_its_own_clients() {
@@ -12,23 +21,35 @@ fn each_trial_is_judged_by_its_own_clients() {
     }
     let one = &mut results.trials[0];
     let measure = one.measure.as_mut().unwrap();
-    let busy_ns: f64 = measure
-        .operations
-        .values()
-        .map(|operation| operation.service.mean_ns().unwrap() * operation.service.count() as f64)
-        .sum();
     // Twice as many operations under way as it had clients, and far fewer than the others had.
     one.settings.clients = 1;
-    measure.duration_ns = (busy_ns / 2.0) as u64;
+    measure.duration_ns = (busy_ns(measure) / 2.0) as u64;
     let name = one.trial.clone();
     let findings = dbdyno_lint::check(&dbdyno_report::printed(&results));
     let places: Vec<&str> = findings
         .iter()
         .filter(|finding| finding.rule == Rule::LittlesLaw && finding.certainty == Certainty::Certain)
-        .map(|finding| finding.place.as_str())
+        .map(|finding| finding.place.name.as_str())
         .collect();
     assert_eq!(places.len(), 1, "{findings:?}");
     assert!(places[0].ends_with(&name), "{places:?}");
+}
+
+/// One client is a finding of all eighteen cells, of which its place names the first eight.
+#[test]
+fn a_finding_of_many_cells_is_one_of_all_their_systems() {
+    let mut results = study("s", &SYSTEMS, &WORKLOADS, 1, 10);
+    for trial in &mut results.trials {
+        let measure = trial.measure.as_mut().unwrap();
+        trial.settings.clients = 1;
+        measure.duration_ns = busy_ns(measure) as u64;
+    }
+    let findings = ReportModel::build(&results).findings;
+    let group = findings
+        .iter()
+        .find(|group| group.code == "lint.single-thread-tautology");
+    assert_eq!(group.unwrap().systems, ["fjall", "redb", "sqlite"]);
+    assert_eq!(group.unwrap().workloads.len(), WORKLOADS.len());
 }
 
 #[test]
@@ -67,6 +88,6 @@ fn slices_hold_what_the_measured_phase_holds() {
     }
     let found = contradictions(&results);
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].place.ends_with(&name), "{found:?}");
+    assert!(found[0].place.name.ends_with(&name), "{found:?}");
     assert!(found[0].arithmetic.starts_with("2 slices hold"), "{found:?}");
 }
