@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use dbdyno_files::{FileTable, Mistake, NeedFile, StudyFile, read, read_all};
-use dbdyno_lint::Protocol;
-use dbdyno_paper::{printed_tables, table_of_csv};
+use dbdyno_lint::table_of_csv;
 use dbdyno_workload::{Properties, Specification};
 
 use crate::memory::bounded;
@@ -91,8 +90,7 @@ pub fn tables(bytes: &[u8]) -> bool {
             .iter()
             .all(|cell| (1..=rows).contains(&cell.row))
     );
-    let printed = printed_tables(&[file.table], Protocol::default());
-    for finding in bounded(bytes, || dbdyno_lint::check(&printed)) {
+    for finding in bounded(bytes, || dbdyno_lint::check(&file.table.printed())) {
         assert!(!format!("{finding:?}").is_empty());
     }
     true

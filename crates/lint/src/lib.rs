@@ -7,6 +7,7 @@ mod finding;
 mod place;
 mod printed;
 mod rules;
+mod table;
 mod words;
 
 pub use figure::Figure;
@@ -16,6 +17,7 @@ pub use printed::{
     Better, Change, Claim, Clients, Comparison, ComparisonRow, Copies, Difference, Line, Memory, Part,
     Placement, Printed, Properties, Protocol, Range, Rates, Ratio, Repeats, Trend,
 };
+pub use table::{PrintedCell, Table, TableFile, TableFileError, Unchecked, UnreadableCell, table_of_csv};
 
 /// Lines that share their numbers to the last digit, be they of one author or of several.
 #[must_use]

@@ -44,6 +44,14 @@ pub struct Printed {
 }
 
 impl Printed {
+    /// The same with what another table of the author, or another file, says.
+    pub fn add(&mut self, other: Self) {
+        self.lines.extend(other.lines);
+        self.changes.extend(other.changes);
+        self.repeats.extend(other.repeats);
+        self.comparisons.extend(other.comparisons);
+    }
+
     /// The clients of a line: its own, or those of all lines.
     pub(crate) fn clients_of(&self, line: &Line) -> Option<Clients> {
         let own = line.clients.map(|number| Clients { number, stated: true });

@@ -1,11 +1,11 @@
 //! What a paper's own tables say of its claims.
 
-use dbdyno_lint::{Certainty, Doubt, Figure, Finding, Rule};
+use dbdyno_lint::{Certainty, Doubt, Figure, Finding, PrintedCell, Rule};
 
 use crate::claim_verdict::ClaimVerdict;
 use crate::predicate::{Predicate, PrintedVerdict, Syntax, evaluate, parse};
 use crate::printed::row_number;
-use crate::{Paper, PrintedCell, Table};
+use crate::{Paper, Table};
 
 /// A claim, judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -142,6 +142,6 @@ fn unit_of(column: &str, doubt: &Doubt) -> Option<f64> {
 fn put(table: &mut Table, row: usize, column: &str, value: f64) {
     let column = table.columns.iter().position(|name| name == column);
     if let Some(cell) = column.and_then(|column| table.rows[row].get_mut(column)) {
-        *cell = PrintedCell::Printed(Figure::exact(value));
+        *cell = PrintedCell::Number(Figure::exact(value));
     }
 }

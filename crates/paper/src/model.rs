@@ -1,9 +1,8 @@
 //! A paper, as its file has it. What a paper did not state is absent, or says so in words.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
-use dbdyno_lint::Figure;
+use dbdyno_lint::{Figure, PrintedCell};
 use serde::Deserialize;
 use toml::Value;
 
@@ -245,12 +244,29 @@ impl Table {
     #[must_use]
     pub fn figure(&self, row: usize, column: &str) -> Option<Figure> {
         let column = self.columns.iter().position(|name| name == column)?;
-        let figure = self.rows.get(row)?.get(column)?.figure()?;
-        Some(if self.approx {
-            figure.read_off(READING)
-        } else {
-            figure
-        })
+        self.cell(self.rows.get(row)?.get(column)?).figure()
+    }
+
+    /// The cell with how well it can be read.
+    fn cell(&self, cell: &PrintedCell) -> PrintedCell {
+        match cell {
+            PrintedCell::Number(figure) if self.approx => PrintedCell::Number(figure.read_off(READING)),
+            _ => cell.clone(),
+        }
+    }
+
+    /// The table as the rules of the linter take it, with this number of its first row.
+    pub(crate) fn as_printed(&self, first_row: usize) -> dbdyno_lint::Table {
+        let rows = self.rows.iter();
+        dbdyno_lint::Table {
+            name: self.name(),
+            metric: self.metric.clone().unwrap_or_default(),
+            columns: self.columns.clone(),
+            rows: rows
+                .map(|row| row.iter().map(|cell| self.cell(cell)).collect())
+                .collect(),
+            first_row,
+        }
     }
 
     /// Whether this cell was worked out from the text.
@@ -259,48 +275,6 @@ impl Table {
         let label = self.rows.get(row).and_then(|row| row.first());
         let mut derived = self.derived_cells.iter();
         derived.any(|(cell, name)| Some(cell) == label && name == column)
-    }
-}
-
-/// A cell.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(untagged)]
-pub enum PrintedCell {
-    /// A number; not a number where none was printed.
-    Number(f64),
-    /// Words.
-    Text(String),
-    /// A number whose text is known, with the interval that its digits leave open.
-    #[serde(skip)]
-    Printed(Figure),
-}
-
-impl PrintedCell {
-    /// Its number, if it is one.
-    #[must_use]
-    pub fn number(&self) -> Option<f64> {
-        self.figure().map(Figure::value)
-    }
-
-    /// Its number with what its digits leave open.
-    #[must_use]
-    pub fn figure(&self) -> Option<Figure> {
-        match self {
-            Self::Number(number) if number.is_finite() => Some(Figure::of_shortest_decimal(*number)),
-            Self::Printed(figure) => Some(*figure),
-            _ => None,
-        }
-    }
-}
-
-impl fmt::Display for PrintedCell {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Number(number) if number.is_nan() => Ok(()),
-            Self::Number(number) => write!(formatter, "{number}"),
-            Self::Printed(figure) => write!(formatter, "{}", figure.value()),
-            Self::Text(text) => formatter.write_str(text),
-        }
     }
 }
 

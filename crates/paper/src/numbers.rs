@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::{Paper, PrintedCell, Table};
+use crate::{Paper, Table};
 
 /// A printed number.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,10 +46,7 @@ fn of_row(table: &Table, row: usize, ids: &[&str]) -> Vec<PrintedNumber> {
     for (column, cell) in cells().filter(|(column, _)| ATTRIBUTES.contains(column)) {
         attributes.insert(column.to_owned(), cell.to_string());
     }
-    let kind = cells().find_map(|(column, cell)| match cell {
-        PrintedCell::Text(kind) if column == "op" => Some(kind.as_str()),
-        _ => None,
-    });
+    let kind = cells().find_map(|(column, cell)| cell.text().filter(|_| column == "op"));
     let numbers = cells().filter_map(|(column, cell)| {
         let (name, of_system, factor) = canonical(column, kind, ids)?;
         let mut attributes = attributes.clone();

@@ -1,59 +1,33 @@
 //! A paper's tables, as the rules of the linter take them.
 
-use dbdyno_lint::{
-    Change, Clients, Comparison, ComparisonRow, Copies, Figure, Line, Memory, Part, Place, Printed, Protocol,
-    Repeats,
-};
+use dbdyno_lint::{Clients, Copies, Figure, Memory, Printed, Protocol};
 use toml::Value;
 
-use crate::column::{Meaning, Quantity, meaning};
 use crate::stated::{has_open_part, is_open};
 use crate::{Paper, Table, Version, statements};
 
-/// What a paper printed.
+/// What a paper printed, with the rows of its tables by [`row_number`].
 #[must_use]
 pub fn printed(paper: &Paper) -> Printed {
-    let mut printed = printed_tables(&paper.tables, protocol(paper));
-    for line in &mut printed.lines {
-        let table = paper.tables.iter().find(|table| table.name() == line.table);
-        let workload = table.and_then(|table| table.workload.as_ref());
-        let known = paper.workloads.iter().find(|known| Some(&known.id) == workload);
-        line.mix = known.map_or_else(Vec::new, |workload| workload.mix.clone().into_iter().collect());
-    }
-    printed
-        .lines
-        .extend(paper.points.iter().map(|point| statements::point(paper, point)));
-    printed.rates = statements::rates(paper);
-    printed.better = statements::better(paper);
-    printed.ratios = statements::ratios(paper);
-    printed.differences = statements::differences(paper);
-    printed.trends = statements::trends(paper);
-    printed.claims = statements::claims(paper);
-    printed.ranges = statements::ranges(paper);
-    printed.properties = statements::properties(paper);
-    printed
-}
-
-/// What tables say, with their rows by [`row_number`]; how it was measured is stated beside them.
-#[must_use]
-pub fn printed_tables(tables: &[Table], protocol: Protocol) -> Printed {
     let mut printed = Printed {
-        protocol,
+        protocol: protocol(paper),
+        rates: statements::rates(paper),
+        better: statements::better(paper),
+        ratios: statements::ratios(paper),
+        differences: statements::differences(paper),
+        trends: statements::trends(paper),
+        claims: statements::claims(paper),
+        ranges: statements::ranges(paper),
+        properties: statements::properties(paper),
         ..Printed::default()
     };
-    for (index, table) in tables.iter().enumerate() {
-        let first = row_number(tables, index, 0);
-        for row in 0..table.rows.len() {
-            let place = |name: String| Place::row(first + row, name);
-            printed.lines.extend(line(table, row, place));
-            printed.changes.extend(change(table, row, place, tables));
-            printed.repeats.extend(repeats(table, row, place));
-        }
-        // A change's percentages are judged with what they are of.
-        if change(table, 0, Place::from, tables).is_none() {
-            printed.comparisons.extend(comparisons(table, first));
-        }
+    for (index, table) in paper.tables.iter().enumerate() {
+        printed.add(of_table(paper, table, row_number(&paper.tables, index, 0)));
     }
+    let points = paper.points.iter();
+    printed
+        .lines
+        .extend(points.map(|point| statements::point(paper, point)));
     printed
 }
 
@@ -63,177 +37,22 @@ pub(crate) fn row_number(tables: &[Table], table: usize, row: usize) -> usize {
     before.sum::<usize>() + row
 }
 
-/// The name of a row in findings.
-pub(crate) fn row_name(table: &Table, row: usize) -> String {
-    format!("{}, row {}", table.name(), row + 1)
-}
-
-/// Whether any rule looks at this row.
-pub(crate) fn is_checked(table: &Table, row: usize) -> bool {
-    let is_compared = || {
-        let columns = table.columns.iter();
-        let mut compared =
-            columns.filter(|column| matches!(meaning(column), Some(Meaning::Comparison { .. })));
-        compared.any(|column| table.figure(row, column).is_some())
-    };
-    line(table, row, Place::from).is_some() || repeats(table, row, Place::from).is_some() || is_compared()
-}
-
-/// A row with columns of which one says how long or how fast it was, or several that are counts and latencies of one kind.
-fn line(table: &Table, row: usize, place: impl Fn(String) -> Place) -> Option<Line> {
-    let mut line = Line {
-        table: table.name(),
-        place: place(row_name(table, row)),
-        ..Line::default()
-    };
-    let mut figures = 0;
-    for column in &table.columns {
-        let (Some(Meaning::Measured(quantity)), Some(figure)) = (meaning(column), table.figure(row, column))
-        else {
-            continue;
-        };
-        figures += usize::from(!matches!(quantity, Quantity::Clients | Quantity::Records));
-        take(&mut line, column, &quantity, figure);
+fn of_table(paper: &Paper, table: &Table, first_row: usize) -> Printed {
+    let mut printed = table.as_printed(first_row).printed();
+    let workload = table.workload.as_ref();
+    let known = paper.workloads.iter().find(|known| Some(&known.id) == workload);
+    for line in &mut printed.lines {
+        line.mix = known.map_or_else(Vec::new, |workload| workload.mix.clone().into_iter().collect());
     }
-    line.parts.retain(|part| {
-        *part
-            != Part {
-                kind: part.kind.clone(),
-                ..Part::default()
-            }
-    });
-    // Rates and latencies of one kind of a mix, row by row, are no lines of their own.
-    let by_kind = table.columns.iter().any(|column| column == "op");
-    (figures > 1 && !by_kind).then_some(line)
-}
-
-fn take(line: &mut Line, column: &str, quantity: &Quantity, figure: Figure) {
-    let (place, figure) = match quantity {
-        Quantity::Clients => {
-            line.clients = Some(figure.value());
-            return;
-        }
-        Quantity::KindPercentile {
-            kind,
-            percentile,
-            to_us,
-        } => {
-            let percentiles = &mut part_of(line, kind).percentiles_us;
-            percentiles.push((*percentile, figure * *to_us));
-            return;
-        }
-        Quantity::Operations => (&mut line.operations, figure),
-        Quantity::RunTime { to_seconds } => (&mut line.run_time_s, figure * *to_seconds),
-        Quantity::Throughput => (&mut line.throughput, figure),
-        Quantity::Records => (&mut line.records, figure),
-        Quantity::Rate => {
-            line.throttled = true;
-            (&mut line.rate, figure)
-        }
-        Quantity::KindCount(kind) => (&mut part_of(line, kind).count, figure),
-        Quantity::KindSucceeded(kind) => (&mut part_of(line, kind).succeeded, figure),
-        Quantity::KindMean { kind, to_us } => (&mut part_of(line, kind).mean_latency_us, figure * *to_us),
-        Quantity::KindMin { kind, to_us } => (&mut part_of(line, kind).min_latency_us, figure * *to_us),
-        Quantity::KindMax { kind, to_us } => (&mut part_of(line, kind).max_latency_us, figure * *to_us),
-    };
-    // A quantity may be printed in two units, e.g. run_time_s and run_time_ms: both must be true, and the one with more digits says more.
-    match *place {
-        Some(other) if !other.agrees(figure) => {
-            let words = format!(
-                "{column} says {}, and a column of another unit {}, both in {}",
-                figure.value(),
-                other.value(),
-                base_unit(quantity)
-            );
-            line.contradictions.push(words);
-        }
-        Some(other) if other.high() - other.low() < figure.high() - figure.low() => {}
-        _ => *place = Some(figure),
+    for change in &mut printed.changes {
+        let mut rows = table.rows.iter().enumerate();
+        let row = rows.find(|(row, _)| change.place.is_about(first_row + row));
+        let label = row.and_then(|(_, cells)| cells.first());
+        let again = label.and_then(|label| table.again.get(&label.to_string()));
+        let again = again.and_then(|id| paper.tables.iter().find(|table| table.id == *id));
+        change.again_s = again.and_then(mean_run_time_s).map(Figure::exact);
     }
-}
-
-fn base_unit(quantity: &Quantity) -> &'static str {
-    match quantity {
-        Quantity::RunTime { .. } => "seconds",
-        _ => "microseconds",
-    }
-}
-
-fn part_of<'a>(line: &'a mut Line, kind: &str) -> &'a mut Part {
-    if kind.is_empty() {
-        return &mut line.all;
-    }
-    let index = line
-        .parts
-        .iter()
-        .position(|part| part.kind == kind)
-        .unwrap_or_else(|| {
-            line.parts.push(Part {
-                kind: kind.to_owned(),
-                ..Part::default()
-            });
-            line.parts.len() - 1
-        });
-    &mut line.parts[index]
-}
-
-/// Columns of percentages, ratios and speed-ups, each beside all other columns of numbers.
-fn comparisons(table: &Table, first_row: usize) -> Vec<Comparison> {
-    let is_comparison = |column: &&String| matches!(meaning(column), Some(Meaning::Comparison { .. }));
-    let others: Vec<&String> = table
-        .columns
-        .iter()
-        .filter(|column| !is_comparison(column))
-        .filter(|column| (0..table.rows.len()).any(|row| table.figure(row, column).is_some()))
-        .collect();
-    let compared = table.columns.iter().filter(is_comparison).map(|column| {
-        let rows = (0..table.rows.len()).filter_map(|row| {
-            Some(ComparisonRow {
-                place: Place::row(first_row + row, row_name(table, row)),
-                printed: table.figure(row, column)?,
-                beside: others.iter().map(|other| table.figure(row, other)).collect(),
-                above: row.checked_sub(1).map_or_else(Vec::new, |above| {
-                    others.iter().map(|other| table.figure(above, other)).collect()
-                }),
-            })
-        });
-        Comparison {
-            table: table.name(),
-            column: column.clone(),
-            percent: matches!(meaning(column), Some(Meaning::Comparison { percent: true })),
-            others: others.iter().map(|other| (*other).clone()).collect(),
-            rows: rows.collect(),
-        }
-    });
-    compared
-        .filter(|comparison| !comparison.rows.is_empty())
-        .collect()
-}
-
-/// A row that states what encryption changed.
-fn change(table: &Table, row: usize, place: impl Fn(String) -> Place, tables: &[Table]) -> Option<Change> {
-    let figure = |column: &str| table.figure(row, column);
-    let label = table.rows.get(row)?.first()?;
-    Some(Change {
-        table: table.name(),
-        place: place(format!("{}, {label}", table.name())),
-        run_time_s: [
-            figure("plain_run_time_ms")? * 1e-3,
-            figure("encrypted_run_time_ms")? * 1e-3,
-        ],
-        throughput: [
-            figure("plain_throughput_ops_s")?,
-            figure("encrypted_throughput_ops_s")?,
-        ],
-        time_percent: figure("time_overhead_pct")?,
-        throughput_percent: figure("throughput_overhead_pct")?,
-        again_s: table
-            .again
-            .get(&label.to_string())
-            .and_then(|id| tables.iter().find(|table| table.id == *id))
-            .and_then(mean_run_time_s)
-            .map(Figure::exact),
-    })
+    printed
 }
 
 fn mean_run_time_s(table: &Table) -> Option<f64> {
@@ -242,23 +61,6 @@ fn mean_run_time_s(table: &Table) -> Option<f64> {
         .collect();
     let times = times.filter(|times| !times.is_empty())?;
     Some(times.iter().sum::<f64>() / times.len() as f64 / 1e3)
-}
-
-/// A row with the columns `run1`, `run2`, ...
-fn repeats(table: &Table, row: usize, place: impl Fn(String) -> Place) -> Option<Repeats> {
-    let values: Vec<f64> = (1..)
-        .map_while(|run| table.number(row, &format!("run{run}")))
-        .collect();
-    let (column, label) = (table.columns.first()?, table.rows[row].first()?);
-    let name = match meaning(column) {
-        Some(Meaning::Run) => row_name(table, row),
-        _ => format!("{}, {column} = {label}", table.name()),
-    };
-    (!values.is_empty()).then(|| Repeats {
-        place: place(name),
-        what: table.metric.clone().unwrap_or_default(),
-        values,
-    })
 }
 
 fn protocol(paper: &Paper) -> Protocol {

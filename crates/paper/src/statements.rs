@@ -8,8 +8,8 @@ use dbdyno_lint::{
 
 use crate::model::Point;
 use crate::predicate::{PrintedVerdict, evaluate, parse};
-use crate::printed::{row_name, row_number};
-use crate::{Paper, PrintedCell, Table};
+use crate::printed::row_number;
+use crate::{Paper, Table};
 
 /// Shares of the kinds of operations of a workload.
 fn mix<'a>(paper: &'a Paper, workload: &str) -> Option<&'a BTreeMap<String, f64>> {
@@ -19,10 +19,7 @@ fn mix<'a>(paper: &'a Paper, workload: &str) -> Option<&'a BTreeMap<String, f64>
 
 fn text<'a>(table: &'a Table, row: usize, column: &str) -> Option<&'a str> {
     let column = table.columns.iter().position(|name| name == column)?;
-    match table.rows.get(row)?.get(column)? {
-        PrintedCell::Text(text) => Some(text),
-        PrintedCell::Number(_) | PrintedCell::Printed(_) => None,
-    }
+    table.rows.get(row)?.get(column)?.text()
 }
 
 /// A point of a figure, measured at a rate.
@@ -235,7 +232,8 @@ fn values(paper: &Paper, system: &str, workload: &str, kind: &str, from_ops: f64
             let same = same && table.number(row, "ops").is_none_or(|ops| ops >= from_ops);
             if let Some(value) = table.number(row, "avg_latency_us").filter(|_| same) {
                 let number = row_number(&paper.tables, index, row);
-                values.push((Place::row(number, row_name(table, row)), value));
+                let name = format!("{}, row {}", table.name(), row + 1);
+                values.push((Place::row(number, name), value));
             }
         }
     }

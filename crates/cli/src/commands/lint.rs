@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use dbdyno_lint::{Certainty, Clients, Finding, Line, Printed, Protocol, Rows, Rule};
-use dbdyno_paper::{TableFileError, Unchecked};
+use dbdyno_lint::{
+    Certainty, Clients, Finding, Line, Printed, Protocol, Rows, Rule, TableFileError, Unchecked,
+};
 use dbdyno_record::{ResultFolder, TrialRecord, TrialStatus};
 use dbdyno_report::{LintResults, Render, StudyResults, number};
 use serde::Serialize;
@@ -71,10 +72,7 @@ pub fn execute(arguments: &LintArguments, terminal: Terminal) -> Result<ExitCode
             }
             findings.extend(of_folder);
         } else {
-            of_files.lines.extend(source.printed.lines);
-            of_files.changes.extend(source.printed.changes);
-            of_files.repeats.extend(source.printed.repeats);
-            of_files.comparisons.extend(source.printed.comparisons);
+            of_files.add(source.printed);
         }
     }
     findings.extend(dbdyno_lint::check(&of_files));
@@ -210,7 +208,7 @@ fn of_file(path: &Path, arguments: &LintArguments) -> Result<Source, Problem> {
         Some(name) if arguments.paths.len() == 1 => name.to_string_lossy().into_owned(),
         _ => path.display().to_string(),
     };
-    let file = dbdyno_paper::table_of_csv(&name, &text, &names).map_err(|error| {
+    let file = dbdyno_lint::table_of_csv(&name, &text, &names).map_err(|error| {
         let help = match error {
             TableFileError::Line { .. } | TableFileError::Encoding { .. } => {
                 "pass a CSV file in UTF-8 whose rows have as many cells as the first line has names"
@@ -219,7 +217,7 @@ fn of_file(path: &Path, arguments: &LintArguments) -> Result<Source, Problem> {
         };
         Problem::usage(format!("{} cannot be checked: {error}", path.display())).help(help)
     })?;
-    let printed = dbdyno_paper::printed_tables(&[file.table], protocol(arguments));
+    let printed = file.table.printed();
     let unchecked = NotChecked {
         rules: rules_left_out(&printed, arguments),
         of_file: file.unchecked,

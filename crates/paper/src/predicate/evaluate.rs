@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use dbdyno_lint::Figure;
 
 use super::{Comparison, Factor, Predicate, Product, Relation, Sentence, Word};
+use crate::Table;
 use crate::claim_verdict::ClaimVerdict;
-use crate::{PrintedCell, Table};
 
 /// What printed tables say of a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -251,9 +251,9 @@ fn meets(table: &Table, row: usize, (attribute, word): (&str, &str)) -> bool {
     let column = table.columns.iter().position(|name| name == attribute);
     column
         .and_then(|column| table.rows[row].get(column))
-        .is_some_and(|cell| match cell {
-            PrintedCell::Text(text) => text == word,
-            PrintedCell::Number(_) | PrintedCell::Printed(_) => word.parse().ok() == cell.number(),
+        .is_some_and(|cell| match cell.text() {
+            Some(text) => text == word,
+            None => word.parse().ok() == cell.number(),
         })
 }
 
@@ -261,14 +261,11 @@ fn meets(table: &Table, row: usize, (attribute, word): (&str, &str)) -> bool {
 mod tests {
     use super::*;
     use crate::predicate::parse;
+    use dbdyno_lint::PrintedCell;
 
     fn tables() -> Vec<Table> {
-        let row = |ops: f64, time: f64| {
-            vec![
-                PrintedCell::Number(ops),
-                PrintedCell::Printed(Figure::exact(time)),
-            ]
-        };
+        let row =
+            |ops: f64, time: f64| vec![PrintedCell::from(ops), PrintedCell::Number(Figure::exact(time))];
         let table = |id: &str, system: &str, rows: Vec<Vec<PrintedCell>>| Table {
             id: id.to_owned(),
             system: Some(system.to_owned()),
@@ -278,7 +275,7 @@ mod tests {
             again: std::collections::BTreeMap::new(),
             approx: false,
             observed: None,
-            derived_cells: vec![(PrintedCell::Number(40.0), "time".to_owned())],
+            derived_cells: vec![(PrintedCell::from(40.0), "time".to_owned())],
             columns: vec!["ops".to_owned(), "time".to_owned()],
             rows,
         };
@@ -290,9 +287,9 @@ mod tests {
                 vec![
                     row(10.0, 3.0),
                     row(20.0, 1.5),
-                    vec![PrintedCell::Number(30.0), PrintedCell::Number(f64::NAN)],
+                    vec![PrintedCell::from(30.0), PrintedCell::Absent],
                     row(40.0, 7.0),
-                    vec![PrintedCell::Number(50.0), PrintedCell::Number(3.0)],
+                    vec![PrintedCell::from(50.0), PrintedCell::from(3.0)],
                 ],
             ),
         ]

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::column::{Meaning, Quantity, meaning};
-use crate::number_text::{Read, read};
-use crate::printed::is_checked;
-use crate::{PrintedCell, Table};
+use super::column::{Meaning, Quantity, meaning};
+use super::number_text::{Read, read};
+use super::rows::is_checked;
+use super::{PrintedCell, Table};
 
 /// Why a file is no table of results.
 #[derive(Debug, thiserror::Error)]
@@ -127,17 +127,10 @@ pub fn table_of_csv(
     let mut unchecked = Unchecked::default();
     let rows = read_rows(reader, &found, &meanings, &mut unchecked)?;
     let table = Table {
-        id: name.to_owned(),
-        system: None,
-        workload: None,
-        topology: None,
-        metric: None,
-        again: BTreeMap::new(),
-        approx: false,
-        observed: None,
-        derived_cells: Vec::new(),
+        name: name.to_owned(),
         columns,
         rows,
+        ..Table::default()
     };
     let has_comparison = meanings
         .iter()
@@ -207,7 +200,7 @@ fn read_rows(
             .map(|(text, meaning)| cell(text, meaning.as_ref()))
             .collect();
         let is_absent = |(cell, meaning): (&PrintedCell, &Option<Meaning>)| {
-            meaning.is_some() && matches!(cell, PrintedCell::Number(number) if number.is_nan())
+            meaning.is_some() && *cell == PrintedCell::Absent
         };
         unchecked.absent += cells.iter().zip(meanings).filter(|one| is_absent(*one)).count();
         for (column, (cell, meaning)) in cells.iter().zip(meanings).enumerate() {
@@ -271,14 +264,19 @@ fn wrong_line(error: &csv::Error) -> TableFileError {
 fn cell(text: &str, meaning: Option<&Meaning>) -> PrintedCell {
     match (read(text, meaning), meaning) {
         (_, Some(Meaning::Label)) | (Read::Unreadable, _) => PrintedCell::Text(text.to_owned()),
-        (Read::Number(figure), _) => PrintedCell::Printed(figure),
-        (Read::Absent, _) => PrintedCell::Number(f64::NAN),
+        (Read::Number(figure), _) => PrintedCell::Number(figure),
+        (Read::Absent, _) => PrintedCell::Absent,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Figure;
+
+    fn number(table: &Table, column: &str) -> Option<f64> {
+        table.figure(0, column).map(Figure::value)
+    }
 
     #[test]
     fn columns_get_the_names_that_the_rules_know() {
@@ -287,7 +285,7 @@ mod tests {
         let table = file.table;
         assert_eq!(file.unchecked, Unchecked::default());
         assert_eq!(table.columns, ["db", "run_time_s", "ops"]);
-        assert_eq!(table.number(0, "run_time_s"), Some(2.5));
+        assert_eq!(number(&table, "run_time_s"), Some(2.5));
         assert_eq!(table.rows[0][0], PrintedCell::Text("redis".to_owned()));
     }
 
@@ -296,8 +294,8 @@ mod tests {
         let text = b"\xef\xbb\xbfsystem,host,run_time_s,ops,throughput_ops_s\n\
             a,x,\"1,250 s\",1M,800\nb,y,fast,1M,-\nc,z,12,,\n";
         let file = table_of_csv("r.csv", text, &BTreeMap::new()).unwrap();
-        assert_eq!(file.table.number(0, "run_time_s"), Some(1250.0));
-        assert_eq!(file.table.number(0, "ops"), Some(1e6));
+        assert_eq!(number(&file.table, "run_time_s"), Some(1250.0));
+        assert_eq!(number(&file.table, "ops"), Some(1e6));
         let cell = UnreadableCell {
             row: 2,
             column: "run_time_s".to_owned(),
@@ -340,7 +338,7 @@ mod tests {
             assert_eq!(error.to_string(), expected);
         }
         let file = table_of_csv("r.csv", b"Ops;Run_Time_S\n1000;2.5\n", &BTreeMap::new()).unwrap();
-        assert_eq!(file.table.number(0, "run_time_s"), Some(2.5));
+        assert_eq!(number(&file.table, "run_time_s"), Some(2.5));
         assert!(matches!(
             table_of_csv("r.csv", b"ops,ops\n1,2\n", &BTreeMap::new()),
             Err(TableFileError::Twice { .. })

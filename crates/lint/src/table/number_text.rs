@@ -2,10 +2,10 @@
 //! digits are read here, because its readers neither take signs and separators of thousands nor say what the last printed
 //! digit is worth.
 
-use dbdyno_lint::Figure;
 use dbdyno_vocabulary::{Time, parse_number};
 
-use crate::column::{Meaning, Quantity};
+use super::column::{Meaning, Quantity};
+use crate::Figure;
 
 /// What a cell without a number may say.
 const ABSENT: [&str; 7] = ["", "-", "nan", "n/a", "na", "null", "none"];
@@ -185,7 +185,7 @@ fn is_word(unit: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::column::meaning;
+    use crate::table::column::meaning;
 
     #[test]
     fn numbers_as_people_print_them() {
