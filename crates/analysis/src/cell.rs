@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use dbdyno_record::{Fact, TrialState};
 use dbdyno_trial::{Consistency, Durability, ScanOrder};
-use serde::Serialize;
+use dbdyno_vocabulary::Text;
+use serde::{Serialize, Serializer};
 
 use crate::{
     ClientSummary, CommonRate, Comparison, CurvePoint, Distribution, Levels, Metric, Pace, ParkedUse, Scope,
@@ -87,8 +88,9 @@ pub struct Cell {
     pub place: String,
     /// Name of the workload.
     pub workload: String,
-    /// What the workload does, in words.
-    pub description: String,
+    /// What the workload does, a clause each: its operations, keys and values.
+    #[serde(serialize_with = "clauses")]
+    pub description: Vec<Text>,
     /// Levels of the factors other than system and workload that vary in the study.
     pub factors: BTreeMap<String, String>,
     /// How it was asked: clients, rate or closed loop, duration, records; empty when the report says it.
@@ -115,6 +117,11 @@ pub struct Cell {
     pub skew: String,
 }
 
+/// Clauses as one string, for programs.
+fn clauses<S: Serializer>(clauses: &[Text], serializer: S) -> Result<S::Ok, S::Error> {
+    Text::joined(clauses, "; ").serialize(serializer)
+}
+
 /// The verdict about one metric among systems that can be compared.
 #[derive(Clone, Debug, Serialize)]
 pub struct MetricVerdict {
@@ -132,13 +139,13 @@ pub struct MetricVerdict {
     /// How it is to be taken.
     pub tone: Tone,
     /// The sentence.
-    pub sentence: String,
+    pub sentence: Text,
     /// What these systems promise, where others of the cell promise something else.
     #[serde(skip)]
-    pub among: Option<String>,
+    pub among: Option<Text>,
     /// Why there is no verdict, as a clause, where the systems are refused for another reason than the metric.
     #[serde(skip)]
-    pub refused_for: Option<String>,
+    pub refused_for: Option<Text>,
 }
 
 /// One system in one cell.
@@ -314,14 +321,14 @@ pub struct PacingSummary {
 }
 
 /// Something that makes a comparison unfair or numbers doubtful.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Flag {
     /// What it is about.
     pub code: FlagCode,
     /// Whether verdicts are refused because of it (else they are only marked).
     pub refuses: bool,
     /// The sentence.
-    pub text: String,
+    pub text: Text,
 }
 
 /// What a flag is about. In JSON it is the name in kebab case, e.g. `durability-differs`.

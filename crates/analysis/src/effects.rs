@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::TrialRecord;
 use dbdyno_record::plan::SYSTEM_FACTOR;
+use dbdyno_vocabulary::{Text, named};
 use serde::Serialize;
 
 use super::family::{Family, Pair};
@@ -69,7 +70,7 @@ pub struct Effect {
     /// The level in question.
     pub level: String,
     /// The cell and, where the system is the same, the system.
-    pub at: String,
+    pub at: Text,
     /// The figures: `a` is the level, `b` the base.
     pub comparison: Comparison,
     /// The verdict about the level, corrected for all effects of this metric.
@@ -118,7 +119,7 @@ pub fn effects(
 /// The levels of one factor with everything else equal, the base first.
 struct Series<'a> {
     factor: String,
-    at: String,
+    at: Text,
     levels: Vec<Level<'a>>,
 }
 
@@ -281,7 +282,7 @@ fn in_cell<'a>(factor: &str, levels: &[(&System, String)], cell: &'a Cell) -> Op
     let base = level(base)?;
     Some(Series {
         factor: factor.to_owned(),
-        at: cell.title.clone(),
+        at: Text::from(&cell.title),
         levels: std::iter::once(base)
             .chain(others.iter().filter_map(level))
             .collect(),
@@ -329,11 +330,13 @@ fn of_one_system<'a>(
     };
     let (base, further) = levels.split_first()?;
     let base = level(base)?;
-    let mut at = vec![format!("{}, workload {workload}", system.name)];
-    at.extend(others.iter().map(|(name, level)| format!("{name} {level}")));
+    let mut at = named(&system.name).plain(format!(", workload {workload}"));
+    for (name, level) in others {
+        at.push(format!(" · {name} {level}"));
+    }
     Some(Series {
         factor: factor.to_owned(),
-        at: at.join(" · "),
+        at,
         levels: std::iter::once(base)
             .chain(further.iter().filter_map(level))
             .collect(),

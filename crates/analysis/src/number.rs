@@ -2,6 +2,6 @@
 
 pub use dbdyno_vocabulary::number::{
     Quantity, at_least, bounded, bytes, count, duration_ns, latency, percentile, quantity, rate, ratio,
-    ratio_digits, share, times, whole_share,
+    ratio_digits, share, times, times_than, whole_share,
 };
 pub use dbdyno_vocabulary::words::{agreeing, list, plural};

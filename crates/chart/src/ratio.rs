@@ -143,7 +143,7 @@ fn described(rows: &[&Row<'_>], quantity: number::Quantity) -> String {
                 .points
                 .iter()
                 .map(|point| {
-                    let times = number::times(point.ratio, None, quantity, None);
+                    let times = number::times(point.ratio, None, quantity);
                     format!("{} {times} ({})", point.system, point.verdict)
                 })
                 .collect();
@@ -164,7 +164,7 @@ fn draw(row: &Row<'_>, quantity: number::Quantity, scale: &Scale, top: f64) -> M
                 }
                 circle class=(if point.undecided { "ring" } else { "disc" }) cx=(place(scale.place(point.ratio))) cy=(place(y)) r="4.2" {
                     title {
-                        (row.title) "\n" (point.system) ": " (number::times(point.ratio, point.interval, quantity, None)) ", " (point.verdict)
+                        (row.title) "\n" (point.system) ": " (number::times(point.ratio, point.interval, quantity)) ", " (point.verdict)
                     }
                 }
             }

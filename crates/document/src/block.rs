@@ -1,5 +1,7 @@
 //! The tree: a document of sections, and what sections are made of.
 
+use std::collections::BTreeMap;
+
 use crate::{Figure, Media, Table, Text, Tone};
 
 /// Everything that one output shows.
@@ -15,6 +17,8 @@ pub struct Document {
     pub about: Text,
     /// The sections, or blocks without one.
     pub body: Vec<Block>,
+    /// The color of each system that texts name, by its index.
+    pub colors: BTreeMap<String, usize>,
     /// The last line of a page; may be empty.
     pub footer: String,
     /// Whether a page lists its sections beside them.

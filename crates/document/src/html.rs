@@ -7,7 +7,7 @@ mod inline;
 mod sort;
 mod table;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -53,11 +53,14 @@ pub fn section_html(section: &Section) -> String {
 /// A row of a table as it stands in a page, for [`live_html`]'s script to replace it.
 #[must_use]
 pub fn row_html(table: &Table, row: &Row) -> String {
-    visible::text(&table::row_alone(table, row).into_string()).into_owned()
+    visible::text(&Page::default().row_alone(table, row).into_string()).into_owned()
 }
 
 fn written(document: &Document, live: Option<&str>) -> String {
-    let mut page = Page::default();
+    let mut page = Page {
+        colors: document.colors.clone(),
+        ..Page::default()
+    };
     let main = page.blocks(&document.body);
     let own = (live.is_some() || page.needs_script || !page.figures.is_empty()).then(script);
     let script = own.map(|own| own + live.unwrap_or_default());
@@ -72,7 +75,7 @@ fn written(document: &Document, live: Option<&str>) -> String {
                 @if let Some(first) = first {
                     a class="skip" href=(format!("#{}", first.id)) { "Skip to the content" }
                 }
-                (header(document, script.is_some()))
+                (page.header(document, script.is_some()))
                 div class=(if document.has_contents { "page" } else { "page single" }) {
                     @if document.has_contents { (contents(document)) }
                     main { (main) }
@@ -102,6 +105,8 @@ pub fn figures(document: &Document) -> Vec<FigureFile> {
 /// What has been written so far.
 #[derive(Default)]
 struct Page {
+    /// The colors of systems.
+    colors: BTreeMap<String, usize>,
     /// The ids of the sections around.
     sections: Vec<String>,
     /// The figures with their ids.
@@ -110,6 +115,25 @@ struct Page {
     cells: BTreeSet<String>,
     /// Whether a table can be filtered or sorted.
     needs_script: bool,
+}
+
+impl Page {
+    fn header(&self, document: &Document, has_script: bool) -> Markup {
+        markup! {
+            header class="top" {
+                div {
+                    p class="brand" {
+                        "dbdyno" span { (document.kind) @if !document.name.is_empty() { " · " (document.name) } }
+                    }
+                    h1 { (document.title) }
+                    @if !document.about.is_empty() { p class="meta" { (self.text(&document.about)) } }
+                }
+                @if has_script {
+                    button type="button" id="theme" hidden aria-label="Switch between light and dark" { "Light / dark" }
+                }
+            }
+        }
+    }
 }
 
 /// The script without comments and indentation, which a page does not need. No line of it goes on within a text.
@@ -152,23 +176,6 @@ pub fn policy(script: Option<&str>) -> String {
         format!("; script-src 'sha256-{hash}'; img-src data: blob:")
     });
     format!("default-src 'none'; style-src 'unsafe-inline'{script}")
-}
-
-fn header(document: &Document, has_script: bool) -> Markup {
-    markup! {
-        header class="top" {
-            div {
-                p class="brand" {
-                    "dbdyno" span { (document.kind) @if !document.name.is_empty() { " · " (document.name) } }
-                }
-                h1 { (document.title) }
-                @if !document.about.is_empty() { p class="meta" { (inline::text(&document.about)) } }
-            }
-            @if has_script {
-                button type="button" id="theme" hidden aria-label="Switch between light and dark" { "Light / dark" }
-            }
-        }
-    }
 }
 
 fn contents(document: &Document) -> Markup {

@@ -3,10 +3,9 @@
 
 mod escape;
 
-use crate::text::{Target, runs};
 use crate::{
     Align, Block, Document, Finding, Inline, List, ListStyle, Media, Notice, Role, RowGroup, Section, Table,
-    Text,
+    Target, Text,
 };
 pub use escape::escape;
 
@@ -230,15 +229,15 @@ fn inline(text: &Text) -> String {
 
 fn inline_part(part: &Inline) -> String {
     match part {
-        Inline::Plain(words) | Inline::Name(words, _) | Inline::Toned(_, words) => escape(words),
+        Inline::Plain(words) | Inline::Name(words) | Inline::Toned(_, words) => escape(words),
         Inline::Strong(words) => format!("\\textbf{{{}}}", escape(words)),
         Inline::Emphasis(words) => format!("\\emph{{{}}}", escape(words)),
         Inline::Code(words) => format!("\\texttt{{{}}}", escape(words)),
         // A printed address would need a package; the words do without.
         Inline::Link(words, Target::Anchor(_) | Target::Address(_)) => escape(words),
-        Inline::Bar(_) => String::new(),
-        Inline::Mark(mark) => escape(mark.sign),
-        Inline::References(numbers) => escape(&runs(numbers)),
+        Inline::Bar(_) | Inline::Value { .. } | Inline::Mark(_) | Inline::References(_) => {
+            escape(&part.flat())
+        }
         Inline::Series(parts) => parts.iter().map(inline_part).collect::<Vec<_>>().join(", "),
     }
 }

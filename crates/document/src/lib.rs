@@ -14,7 +14,8 @@ mod render;
 mod style;
 mod table;
 mod terminal;
-mod text;
+
+pub use dbdyno_vocabulary::{Inline, Mark, Target, Text, Tone, named};
 
 pub use block::{Block, Document, Finding, Item, List, ListStyle, Notice, Paragraph, Role, Section, Verdict};
 pub use figure::{Figure, FigureFile};
@@ -26,4 +27,3 @@ pub use render::Render;
 pub use style::Style;
 pub use table::{Align, Column, Explanation, Filter, Order, Row, RowGroup, Table, TableCell};
 pub use terminal::{terminal, wrap};
-pub use text::{Inline, Mark, Target, Text, Tone};

@@ -5,8 +5,9 @@ mod escape;
 use dbdyno_vocabulary::visible;
 
 use crate::html::allowed;
-use crate::text::{Target, runs};
-use crate::{Align, Block, Document, Finding, Inline, List, ListStyle, Media, Notice, Section, Table, Text};
+use crate::{
+    Align, Block, Document, Finding, Inline, List, ListStyle, Media, Notice, Section, Table, Target, Text,
+};
 
 /// The document as Markdown; ends with a line feed.
 #[must_use]
@@ -305,7 +306,7 @@ fn emphasize(written: &mut String, words: &str, after: Option<&Inline>, (mark, t
 fn inline_part(part: &Inline, is_in_table: bool) -> String {
     match part {
         Inline::Plain(text)
-        | Inline::Name(text, _)
+        | Inline::Name(text)
         | Inline::Toned(_, text)
         | Inline::Strong(text)
         | Inline::Emphasis(text) => escape::words(text),
@@ -321,9 +322,9 @@ fn inline_part(part: &Inline, is_in_table: bool) -> String {
                 |address| format!("[{text}]({})", escape::address(&address)),
             )
         }
-        Inline::Bar(_) => String::new(),
-        Inline::Mark(mark) => escape::words(mark.sign),
-        Inline::References(numbers) => escape::words(&runs(numbers)),
+        Inline::Bar(_) | Inline::Value { .. } | Inline::Mark(_) | Inline::References(_) => {
+            escape::words(&part.flat())
+        }
         Inline::Series(parts) => {
             let parts = parts.iter().map(|part| inline_part(part, is_in_table));
             parts.collect::<Vec<_>>().join(", ")

@@ -1,7 +1,6 @@
 //! Tables: typed columns, cells of running text, rows in groups.
 
-use crate::text::Mark;
-use crate::{Media, Text, Tone};
+use crate::{Mark, Media, Text, Tone};
 
 /// Rows and columns.
 #[derive(Clone, Debug, Default)]

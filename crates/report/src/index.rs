@@ -5,6 +5,7 @@ mod csv;
 use dbdyno_analysis::natural::NaturalKey;
 use dbdyno_record::TrialState;
 use dbdyno_trial::{Consistency, Durability};
+use dbdyno_vocabulary::Text;
 use serde::Serialize;
 
 use crate::model::{Bounds, Cell, CellSystem, Levels, Metric, Rank, ReportModel, Scope, sentences};
@@ -152,7 +153,7 @@ impl StudyEntry {
                     durability: system.durability.clone(),
                     consistency: system.consistency.clone(),
                     machine: machine.clone(),
-                    description: cell.description.clone(),
+                    description: Text::joined(&cell.description, "; ").exact(),
                 };
                 let factors: Vec<String> = cell
                     .factors

@@ -34,6 +34,7 @@ mod verdict_sentence;
 mod verdicts;
 
 use dbdyno_record::Severity;
+use dbdyno_vocabulary::Text;
 use serde::Serialize;
 
 use crate::audit::AuditReport;
@@ -74,9 +75,9 @@ pub struct ReportModel {
     /// What the study says, in few sentences: the first thing to read.
     pub summary: Vec<Sentence>,
     /// What the verdicts rest on: trials, intervals, the narrowest lead.
-    pub basis: Vec<String>,
+    pub basis: Vec<Text>,
     /// What must not be concluded, each as the end of "This does not show ...".
-    pub limits: Vec<String>,
+    pub limits: Vec<Text>,
     /// How many of the planned trials ran.
     pub progress: Progress,
     /// Everything that makes systems or cells incomparable.
@@ -141,8 +142,8 @@ pub struct ReportModel {
 /// One sentence with the judgement it rests on.
 #[derive(Clone, Debug, Serialize)]
 pub struct Sentence {
-    /// The text, without markup.
-    pub text: String,
+    /// The words.
+    pub text: Text,
     /// What kind of statement it is.
     pub tone: Tone,
 }

@@ -3,8 +3,8 @@
 //!
 //! Every quantity has one parser and one exact writing, and the parser reads the writing back: [`Count`], [`Rate`], [`Share`],
 //! [`Size`] and [`Time`]. A [`Metric`] is a figure of a trial, and an [`Expectation`] is a limit for one. [`number`] prints measured figures for people, with three significant digits,
-//! and a [`Statement`] marks them in a sentence, so that those of many trials can be joined into one. This crate depends on
-//! no other crate of ours.
+//! and a [`Statement`] marks them in a sentence, so that those of many trials can be joined into one. A [`Text`] is running text
+//! whose parts say what they are: names, code, links. This crate depends on no other crate of ours.
 
 pub mod number;
 pub mod suggest;
@@ -23,6 +23,7 @@ mod share;
 mod shortest;
 mod size;
 mod statement;
+mod text;
 mod time;
 
 pub use count::{Count, parse_up_to};
@@ -35,4 +36,5 @@ pub use rate::Rate;
 pub use share::Share;
 pub use size::Size;
 pub use statement::Statement;
+pub use text::{Inline, Mark, Target, Text, Tone, named};
 pub use time::Time;

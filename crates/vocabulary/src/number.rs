@@ -1,5 +1,7 @@
 //! Measured figures for people: three significant digits, units always.
 
+use crate::{Text, text};
+
 /// `value` with three significant digits and no exponent, e.g. `4.10`, `41.0`, `410`.
 fn three_digits(value: f64) -> String {
     let magnitude = value.abs();
@@ -129,41 +131,65 @@ pub enum Quantity {
     Level,
 }
 
-/// A ratio in the direction that is above one, with its interval and what it is relative to: `3.30x as fast as redb (3.10x to
-/// 3.50x)`, `38.0x lower than redb`, `1.02x lower (1.01x higher to 1.05x lower)`.
+/// A ratio in the direction that is above one, with its interval: `3.30x as fast (3.10x to 3.50x)`, `1.02x lower (1.01x higher to
+/// 1.05x lower)`.
 #[must_use]
-pub fn times(ratio: f64, interval: Option<(f64, f64)>, quantity: Quantity, than: Option<&str>) -> String {
-    if !(ratio.is_finite() && ratio > 0.0) {
-        return than.map_or_else(|| "–".to_owned(), |than| format!("no ratio to {than}"));
+pub fn times(ratio: f64, interval: Option<(f64, f64)>, quantity: Quantity) -> String {
+    if !is_ratio(ratio) {
+        return "–".to_owned();
     }
-    let above = ratio >= 1.0;
-    let digits = |ratio: f64| format!("{}x", ratio_digits(ratio.max(1.0 / ratio)));
-    let word = |ratio: f64| match quantity {
-        Quantity::Speed if ratio >= 1.0 || digits(ratio) == "1.00x" => "as fast",
-        Quantity::Level if digits(ratio) == "1.00x" => "as high",
-        Quantity::Level if ratio >= 1.0 => "higher",
-        Quantity::Speed | Quantity::Level => "lower",
+    let (word, _) = compared(ratio, quantity);
+    format!("{} {word}{}", above_one(ratio), ends(ratio, interval, quantity))
+}
+
+/// The same with what it is relative to: `3.30x as fast as redb (3.10x to 3.50x)`, `38.0x lower than redb`.
+#[must_use]
+pub fn times_than(
+    ratio: f64,
+    interval: Option<(f64, f64)>,
+    quantity: Quantity,
+    than: impl Into<Text>,
+) -> Text {
+    if !is_ratio(ratio) {
+        return text!["no ratio to ", than];
+    }
+    let (word, joint) = compared(ratio, quantity);
+    let first = format!("{} {word} {joint} ", above_one(ratio));
+    text![first, than, ends(ratio, interval, quantity)]
+}
+
+fn is_ratio(ratio: f64) -> bool {
+    ratio.is_finite() && ratio > 0.0
+}
+
+/// A ratio, or its reverse if that is above one.
+fn above_one(ratio: f64) -> String {
+    format!("{}x", ratio_digits(ratio.max(1.0 / ratio)))
+}
+
+/// How something compares, and the word before what it is compared with.
+fn compared(ratio: f64, quantity: Quantity) -> (&'static str, &'static str) {
+    let is_equal = above_one(ratio) == "1.00x";
+    match quantity {
+        Quantity::Speed if ratio >= 1.0 || is_equal => ("as fast", "as"),
+        Quantity::Level if is_equal => ("as high", "as"),
+        Quantity::Level if ratio >= 1.0 => ("higher", "than"),
+        Quantity::Speed | Quantity::Level => ("lower", "than"),
+    }
+}
+
+/// The interval of a ratio, its end near one first; nothing without one.
+fn ends(ratio: f64, interval: Option<(f64, f64)>, quantity: Quantity) -> String {
+    let Some((low, high)) = interval.filter(|(low, high)| *low > 0.0 && high.is_finite()) else {
+        return String::new();
     };
-    let joined = if word(ratio).starts_with("as ") {
-        "as"
-    } else {
-        "than"
+    let (near, far) = if ratio >= 1.0 { (low, high) } else { (high, low) };
+    let is_one_way = (near >= 1.0) == (far >= 1.0);
+    let end = |ratio: f64| match is_one_way {
+        true => above_one(ratio),
+        false => format!("{} {}", above_one(ratio), compared(ratio, quantity).0),
     };
-    let mut text = format!("{} {}", digits(ratio), word(ratio));
-    if let Some(than) = than {
-        text.push_str(&format!(" {joined} {than}"));
-    }
-    if let Some((low, high)) = interval.filter(|(low, high)| *low > 0.0 && high.is_finite()) {
-        let (near, far) = if above { (low, high) } else { (high, low) };
-        let ends = if (near >= 1.0) == (far >= 1.0) {
-            format!("{} to {}", digits(near), digits(far))
-        } else {
-            let end = |ratio: f64| format!("{} {}", digits(ratio), word(ratio));
-            format!("{} to {}", end(near), end(far))
-        };
-        text.push_str(&format!(" ({ends})"));
-    }
-    text
+    format!(" ({} to {})", end(near), end(far))
 }
 
 /// A ratio without its sign, for both ends of an interval.
@@ -250,14 +276,14 @@ mod tests {
 
     #[test]
     fn a_ratio_is_stated_in_the_direction_above_one() {
-        let speed = |ratio, interval| times(ratio, interval, Quantity::Speed, Some("redb"));
+        let speed = |ratio, interval| times_than(ratio, interval, Quantity::Speed, "redb").flat();
         assert_eq!(
             speed(3.3, Some((3.1, 3.5))),
             "3.30x as fast as redb (3.10x to 3.50x)"
         );
         assert_eq!(speed(0.5, None), "2.00x lower than redb");
         assert_eq!(speed(f64::NAN, None), "no ratio to redb");
-        let level = |ratio, interval| times(ratio, interval, Quantity::Level, None);
+        let level = |ratio, interval| times(ratio, interval, Quantity::Level);
         assert_eq!(
             level(1.0 / 38.0, Some((1.0 / 41.0, 1.0 / 35.0))),
             "38.0x lower (35.0x to 41.0x)"
@@ -277,14 +303,14 @@ mod tests {
         ) {
             let quantity = if is_speed { Quantity::Speed } else { Quantity::Level };
             let interval = ((log - below).exp(), (log + above).exp());
-            let text = times(log.exp(), Some(interval), quantity, None);
+            let text = times(log.exp(), Some(interval), quantity);
             let numbers = |text: &str| -> Vec<f64> {
                 let is_apart = |letter: char| !(letter.is_ascii_digit() || letter == '.');
                 text.split(is_apart).filter_map(|part| part.parse().ok()).collect()
             };
             proptest::prop_assert_eq!(numbers(&text).len(), 3);
             proptest::prop_assert!(numbers(&text).iter().all(|number| *number >= 1.0), "{}", text);
-            let reversed = times((-log).exp(), Some(((-log - above).exp(), (below - log).exp())), quantity, None);
+            let reversed = times((-log).exp(), Some(((-log - above).exp(), (below - log).exp())), quantity);
             proptest::prop_assert_eq!(numbers(&text)[0], numbers(&reversed)[0], "{} {}", &text, reversed);
             let is_below = text.split(" (").next().unwrap_or_default().ends_with("lower");
             proptest::prop_assert_eq!(is_below, log < 0.0 && numbers(&text)[0] > 1.0, "{}", text);

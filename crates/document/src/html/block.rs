@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::Page;
-use super::inline::{text, tone_class};
+use super::inline::tone_class;
 use crate::{
     Block, Figure, Finding, Item, List, ListStyle, Media, Notice, Paragraph, Role, Section, Tone, Verdict,
 };
@@ -18,7 +18,7 @@ impl Page {
         let parts: Vec<Markup> = shown
             .chunk_by(|a, b| sentence(a).is_some() && sentence(b).is_some())
             .map(|chunk| match sentence(chunk[0]) {
-                Some(_) => verdicts(chunk),
+                Some(_) => self.verdicts(chunk),
                 None => html! { @for block in chunk { (self.block(block)) } },
             })
             .collect();
@@ -32,15 +32,15 @@ impl Page {
                 let sections: Vec<Markup> = sections.iter().map(|section| self.subsection(section)).collect();
                 html! { div class="beside" { @for section in sections { div { (section) } } } }
             }
-            Block::Paragraph(shown) => paragraph(shown),
-            Block::Verdict(verdict) => headline(verdict),
-            Block::Notice(shown) => notice(shown),
+            Block::Paragraph(shown) => self.paragraph(shown),
+            Block::Verdict(verdict) => self.headline(verdict),
+            Block::Notice(shown) => self.notice(shown),
             Block::Finding(finding) => self.finding(finding),
             Block::Table(table) => self.table(table),
             Block::List(list) => self.list(list),
             Block::Facts(facts) => html! {
                 dl class="facts" {
-                    @for (label, value) in facts { div { dt { (text(label)) } dd { (text(value)) } } }
+                    @for (label, value) in facts { div { dt { (self.text(label)) } dd { (self.text(value)) } } }
                 }
             },
             Block::Figures(figures) => {
@@ -49,7 +49,7 @@ impl Page {
             }
             Block::Details(summary, body) => {
                 let body = self.blocks(body);
-                html! { details { summary { (text(summary)) } (body) } }
+                html! { details { summary { (self.text(summary)) } (body) } }
             }
             Block::Code(_, code) => html! { pre { code { (code) } } },
             Block::Only(_, body) => self.blocks(body),
@@ -65,7 +65,7 @@ impl Page {
         self.sections.pop();
         html! {
             section id=[(!section.id.is_empty()).then_some(&section.id)] class=[section.is_answer.then_some("answer")] {
-                h2 { (text(&section.title)) }
+                h2 { (self.text(&section.title)) }
                 (body)
             }
         }
@@ -77,7 +77,7 @@ impl Page {
         let body = self.blocks(&section.body);
         self.sections.pop();
         html! {
-            h3 id=[(!section.id.is_empty()).then_some(&section.id)] { (text(&section.title)) }
+            h3 id=[(!section.id.is_empty()).then_some(&section.id)] { (self.text(&section.title)) }
             (body)
         }
     }
@@ -86,10 +86,10 @@ impl Page {
         let more = self.blocks(&finding.more);
         html! {
             div class=(format!("finding {}", finding.tone.name())) {
-                p { span class="pill" { (finding.label) } " " (text(&finding.title)) }
-                @for line in &finding.body { p { (text(line)) } }
-                @if let Some(remedy) = &finding.remedy { p class="remedy" { (text(remedy)) } }
-                @if let Some(place) = &finding.place { p class="where" { (text(place)) } }
+                p { span class="pill" { (finding.label) } " " (self.text(&finding.title)) }
+                @for line in &finding.body { p { (self.text(line)) } }
+                @if let Some(remedy) = &finding.remedy { p class="remedy" { (self.text(remedy)) } }
+                @if let Some(place) = &finding.place { p class="where" { (self.text(place)) } }
                 (more)
             }
         }
@@ -103,7 +103,7 @@ impl Page {
             .map(|(index, Item { text: words, body })| {
                 let body = self.blocks(body);
                 let id = (list.style == ListStyle::References).then(|| format!("reference-{}", index + 1));
-                html! { li id=[id] { (text(words)) (body) } }
+                html! { li id=[id] { (self.text(words)) (body) } }
             })
             .collect();
         html! {
@@ -128,19 +128,46 @@ impl Page {
         self.figures.push((id, figure.clone()));
         written
     }
-}
 
-fn paragraph(paragraph: &Paragraph) -> Markup {
-    let class = match paragraph.role {
-        Role::Body => None,
-        Role::About => Some("about"),
-        Role::Note => Some("note"),
-    };
-    html! { p class=[class] { (text(&paragraph.text)) } }
-}
+    fn paragraph(&self, paragraph: &Paragraph) -> Markup {
+        let class = match paragraph.role {
+            Role::Body => None,
+            Role::About => Some("about"),
+            Role::Note => Some("note"),
+        };
+        html! { p class=[class] { (self.text(&paragraph.text)) } }
+    }
 
-fn headline(verdict: &Verdict) -> Markup {
-    html! { p class=(format!("headline {}", verdict.tone.name())) { (text(&verdict.text)) } }
+    fn headline(&self, verdict: &Verdict) -> Markup {
+        html! { p class=(format!("headline {}", verdict.tone.name())) { (self.text(&verdict.text)) } }
+    }
+
+    fn verdicts(&self, blocks: &[&Block]) -> Markup {
+        html! {
+            ul class="verdicts" {
+                @for verdict in blocks.iter().filter_map(|block| sentence(block)) {
+                    li class=[tone_class(verdict.tone)] {
+                        @if !verdict.label.is_empty() { span class="pill" { (verdict.label) } }
+                        span { (self.text(&verdict.text)) }
+                    }
+                }
+            }
+        }
+    }
+
+    fn notice(&self, notice: &Notice) -> Markup {
+        let class = match notice.tone {
+            Tone::Bad => "flag bad",
+            Tone::Plain | Tone::Faint => "flag plain",
+            Tone::Good | Tone::Same | Tone::Warning => "flag",
+        };
+        html! {
+            p class=(class) {
+                @if !notice.label.is_empty() { strong { (notice.label) "." } " " }
+                (self.text(&notice.text))
+            }
+        }
+    }
 }
 
 /// A verdict that is not the document's answer.
@@ -148,32 +175,5 @@ fn sentence(block: &Block) -> Option<&Verdict> {
     match block {
         Block::Verdict(verdict) if !verdict.is_headline => Some(verdict),
         _ => None,
-    }
-}
-
-fn verdicts(blocks: &[&Block]) -> Markup {
-    html! {
-        ul class="verdicts" {
-            @for verdict in blocks.iter().filter_map(|block| sentence(block)) {
-                li class=[tone_class(verdict.tone)] {
-                    @if !verdict.label.is_empty() { span class="pill" { (verdict.label) } }
-                    span { (text(&verdict.text)) }
-                }
-            }
-        }
-    }
-}
-
-fn notice(notice: &Notice) -> Markup {
-    let class = match notice.tone {
-        Tone::Bad => "flag bad",
-        Tone::Plain | Tone::Faint => "flag plain",
-        Tone::Good | Tone::Same | Tone::Warning => "flag",
-    };
-    html! {
-        p class=(class) {
-            @if !notice.label.is_empty() { strong { (notice.label) "." } " " }
-            (text(&notice.text))
-        }
     }
 }

@@ -2,29 +2,35 @@
 
 use maud::{Markup, html};
 
-use crate::text::{Mark, Target};
-use crate::{Inline, Text, Tone};
+use super::Page;
+use crate::{Inline, Mark, Target, Text, Tone};
 
-/// Running text.
-pub(super) fn text(text: &Text) -> Markup {
-    html! { @for part in &text.0 { (inline(part)) } }
-}
+impl Page {
+    /// Running text.
+    pub(super) fn text(&self, text: &Text) -> Markup {
+        html! { @for part in &text.0 { (self.inline(part)) } }
+    }
 
-fn inline(part: &Inline) -> Markup {
-    html! {
-        @match part {
-            Inline::Plain(words) => (words),
-            Inline::Strong(words) => strong { (words) },
-            Inline::Emphasis(words) => em { (words) },
-            Inline::Code(words) => code { (words) },
-            Inline::Link(words, target) => (link(words, target)),
-            Inline::Name(words, color) => b class=(format!("sys {}", color_class(*color))) { (words) },
-            Inline::Toned(tone, words) => span class=(format!("toned {}", tone.name())) { (words) },
-            Inline::Bar(share) => progress max="1" value=(format!("{share:.3}")) {},
-            Inline::Mark(sign) => (mark(sign)),
-            Inline::References(numbers) => (references(numbers)),
-            Inline::Series(parts) => {
-                @for (index, part) in parts.iter().enumerate() { @if index > 0 { ", " } (inline(part)) }
+    fn inline(&self, part: &Inline) -> Markup {
+        html! {
+            @match part {
+                Inline::Plain(words) => (words),
+                Inline::Strong(words) => strong { (words) },
+                Inline::Emphasis(words) => em { (words) },
+                Inline::Code(words) => code { (words) },
+                Inline::Link(words, target) => (link(words, target)),
+                Inline::Name(name) => @match self.colors.get(name) {
+                    Some(color) => b class=(format!("sys {}", color_class(*color))) { (name) },
+                    None => strong { (name) },
+                },
+                Inline::Value { shown, .. } => (shown),
+                Inline::Toned(tone, words) => span class=(format!("toned {}", tone.name())) { (words) },
+                Inline::Bar(share) => progress max="1" value=(format!("{share:.3}")) {},
+                Inline::Mark(sign) => (mark(sign)),
+                Inline::References(numbers) => (references(numbers)),
+                Inline::Series(parts) => {
+                    @for (index, part) in parts.iter().enumerate() { @if index > 0 { ", " } (self.inline(part)) }
+                }
             }
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use maud::{Markup, html};
 
 use super::Page;
-use super::inline::{color_class, mark, text, tone_class};
+use super::inline::{color_class, mark, tone_class};
 use super::sort;
 use crate::{Align, Column, Explanation, Filter, Media, Order, Row, RowGroup, Table, TableCell};
 
@@ -16,6 +16,7 @@ impl Page {
         let orders = sort::orders(table, &columns);
         self.needs_script |= !table.filters.is_empty() || orders.iter().any(Option::is_some);
         let mut links = Links {
+            table,
             sorts: vec![false; table.columns.len()],
             ids: self.cell_ids(table, &columns).into_iter(),
         };
@@ -23,12 +24,12 @@ impl Page {
             links.sorts[*index] = order.is_some() && table.columns[*index].align == Align::Right;
         }
         html! {
-            @if !table.remark.is_empty() { p class="remark" { (text(&table.remark)) } }
+            @if !table.remark.is_empty() { p class="remark" { (self.text(&table.remark)) } }
             @if !table.filters.is_empty() { (filters(table)) }
             div class="scroll" tabindex="0" role="region" aria-label=(table.caption.flat()) {
                 table class=[class(table)] {
-                    (head(table, &columns, &orders))
-                    @for group in &table.groups { (rows(table, group, &columns, &mut links)) }
+                    (self.head(table, &columns, &orders))
+                    @for group in &table.groups { (self.rows(group, &columns, &mut links)) }
                 }
             }
         }
@@ -55,10 +56,111 @@ impl Page {
         }
         ids
     }
+
+    fn head(&self, table: &Table, columns: &[usize], orders: &[Option<Order>]) -> Markup {
+        html! {
+            thead {
+                @if !table.spans.is_empty() {
+                    tr { @for (title, columns) in &table.spans { th scope="colgroup" class="span" colspan=(columns) { (self.text(title)) } } }
+                }
+                tr {
+                    @for (column, sorted) in columns.iter().map(|index| &table.columns[*index]).zip(orders) {
+                        th scope="col" class=[column_class(column)] data-order=[sorted.map(order)] { (self.text(&column.title)) }
+                    }
+                }
+            }
+        }
+    }
+
+    fn rows(&self, group: &RowGroup, columns: &[usize], links: &mut Links<'_>) -> Markup {
+        html! {
+            tbody data-keys=[keys(&group.keys)] {
+                @if !group.title.is_empty() {
+                    tr class="group" {
+                        th colspan=(columns.len()) scope="rowgroup" { b { (self.text(&group.title)) } " " span { (self.text(&group.about)) } }
+                    }
+                }
+                @for shown in &group.rows { (self.row(shown, columns, links)) }
+            }
+        }
+    }
+
+    /// A row of a table, in the columns that a page shows.
+    pub(super) fn row_alone(&self, table: &Table, shown: &Row) -> Markup {
+        // Whether the columns sort is known of a whole table only: a value too many does no harm.
+        let mut links = Links {
+            table,
+            sorts: table
+                .columns
+                .iter()
+                .map(|column| column.align == Align::Right)
+                .collect(),
+            ids: Vec::new().into_iter(),
+        };
+        self.row(shown, &table.shown(Media::PAGE, true), &mut links)
+    }
+
+    fn row(&self, row: &Row, columns: &[usize], links: &mut Links<'_>) -> Markup {
+        let id = (!row.id.is_empty()).then_some(&row.id);
+        html! {
+            tr id=[id] class=[row.is_faint.then_some("faint")] data-keys=[keys(&row.keys)] {
+                @for (place, index) in columns.iter().enumerate() { (self.cell(row, *index, place == 0, links)) }
+            }
+        }
+    }
+
+    fn cell(&self, row: &Row, index: usize, is_first: bool, links: &mut Links<'_>) -> Markup {
+        let table = links.table;
+        let column = &table.columns[index];
+        // On a phone each value stands on a line of its own, with its column's title.
+        let label = table.is_overview.then(|| column.title.flat());
+        let none = TableCell::default();
+        let cell = row.cells.get(index).unwrap_or(&none);
+        let mut classes: Vec<String> = Vec::new();
+        classes.extend(column_class(column).map(str::to_owned));
+        classes.extend(column.is_long.then(|| "long".to_owned()));
+        classes.extend(tone_class(cell.tone).map(str::to_owned));
+        classes.extend(cell.highlight.map(|color| format!("wins {}", color_class(color))));
+        let class = (!classes.is_empty()).then(|| classes.join(" "));
+        let id = if has_id(table, index) {
+            links.ids.next()
+        } else {
+            None
+        };
+        let value = cell.value.or_else(|| {
+            let is_said = sort::says_it(cell) && row.note.is_empty();
+            (links.sorts[index] && !is_said)
+                .then(|| sort::value(cell))
+                .flatten()
+        });
+        let content = html! {
+            (self.content(cell))
+            @if is_first && !row.note.is_empty() { div class="remark" { (self.text(&row.note)) } }
+        };
+        html! {
+            @if column.is_header { th scope="row" class=[class] { (content) } }
+            @else { td id=[id] class=[class] data-label=[label] data-value=[value] { (content) } }
+        }
+    }
+
+    fn content(&self, cell: &TableCell) -> Markup {
+        let value = html! { (self.text(&cell.text)) @if let Some(sign) = &cell.mark { (mark(sign)) } };
+        html! {
+            @match &cell.explanation {
+                None => (value),
+                Some(Explanation::Open(why)) => { (value) @if !why.is_empty() { ": " (self.text(why)) } }
+                Some(Explanation::Folded(why)) if why.is_empty() => (value),
+                Some(Explanation::Folded(why)) => details { summary { (value) } ul { @for line in why { li { (self.text(line)) } } } },
+            }
+            @if let Some((share, color)) = cell.bar { (bar(share, color)) }
+            @if !cell.detail.is_empty() { small { (self.text(&cell.detail)) } }
+        }
+    }
 }
 
-/// What the cells of a table have for links and for sorting.
-struct Links {
+/// A table, and what its cells have for links and for sorting.
+struct Links<'a> {
+    table: &'a Table,
     /// Whether a page sorts by the values of a column, for every column.
     sorts: Vec<bool>,
     /// The ids of the cells to come.
@@ -81,21 +183,6 @@ fn class(table: &Table) -> Option<&'static str> {
     }
 }
 
-fn head(table: &Table, columns: &[usize], orders: &[Option<Order>]) -> Markup {
-    html! {
-        thead {
-            @if !table.spans.is_empty() {
-                tr { @for (title, columns) in &table.spans { th scope="colgroup" class="span" colspan=(columns) { (text(title)) } } }
-            }
-            tr {
-                @for (column, sorted) in columns.iter().map(|index| &table.columns[*index]).zip(orders) {
-                    th scope="col" class=[column_class(column)] data-order=[sorted.map(order)] { (text(&column.title)) }
-                }
-            }
-        }
-    }
-}
-
 const fn order(order: Order) -> &'static str {
     match order {
         Order::Ascending => "ascending",
@@ -107,89 +194,6 @@ fn column_class(column: &Column) -> Option<&'static str> {
     match column.align {
         Align::Right => Some("number"),
         Align::Left => None,
-    }
-}
-
-fn rows(table: &Table, group: &RowGroup, columns: &[usize], links: &mut Links) -> Markup {
-    html! {
-        tbody data-keys=[keys(&group.keys)] {
-            @if !group.title.is_empty() {
-                tr class="group" {
-                    th colspan=(columns.len()) scope="rowgroup" { b { (text(&group.title)) } " " span { (text(&group.about)) } }
-                }
-            }
-            @for shown in &group.rows { (row(table, shown, columns, links)) }
-        }
-    }
-}
-
-/// A row of a table, in the columns that a page shows.
-pub(super) fn row_alone(table: &Table, shown: &Row) -> Markup {
-    // Whether the columns sort is known of a whole table only: a value too many does no harm.
-    let mut links = Links {
-        sorts: table
-            .columns
-            .iter()
-            .map(|column| column.align == Align::Right)
-            .collect(),
-        ids: Vec::new().into_iter(),
-    };
-    row(table, shown, &table.shown(Media::PAGE, true), &mut links)
-}
-
-fn row(table: &Table, row: &Row, columns: &[usize], links: &mut Links) -> Markup {
-    let id = (!row.id.is_empty()).then_some(&row.id);
-    html! {
-        tr id=[id] class=[row.is_faint.then_some("faint")] data-keys=[keys(&row.keys)] {
-            @for (place, index) in columns.iter().enumerate() { (cell(table, row, *index, place == 0, links)) }
-        }
-    }
-}
-
-fn cell(table: &Table, row: &Row, index: usize, is_first: bool, links: &mut Links) -> Markup {
-    let column = &table.columns[index];
-    // On a phone each value stands on a line of its own, with its column's title.
-    let label = table.is_overview.then(|| column.title.flat());
-    let none = TableCell::default();
-    let cell = row.cells.get(index).unwrap_or(&none);
-    let mut classes: Vec<String> = Vec::new();
-    classes.extend(column_class(column).map(str::to_owned));
-    classes.extend(column.is_long.then(|| "long".to_owned()));
-    classes.extend(tone_class(cell.tone).map(str::to_owned));
-    classes.extend(cell.highlight.map(|color| format!("wins {}", color_class(color))));
-    let class = (!classes.is_empty()).then(|| classes.join(" "));
-    let id = if has_id(table, index) {
-        links.ids.next()
-    } else {
-        None
-    };
-    let value = cell.value.or_else(|| {
-        let is_said = sort::says_it(cell) && row.note.is_empty();
-        (links.sorts[index] && !is_said)
-            .then(|| sort::value(cell))
-            .flatten()
-    });
-    let content = html! {
-        (content(cell))
-        @if is_first && !row.note.is_empty() { div class="remark" { (text(&row.note)) } }
-    };
-    html! {
-        @if column.is_header { th scope="row" class=[class] { (content) } }
-        @else { td id=[id] class=[class] data-label=[label] data-value=[value] { (content) } }
-    }
-}
-
-fn content(cell: &TableCell) -> Markup {
-    let value = html! { (text(&cell.text)) @if let Some(sign) = &cell.mark { (mark(sign)) } };
-    html! {
-        @match &cell.explanation {
-            None => (value),
-            Some(Explanation::Open(why)) => { (value) @if !why.is_empty() { ": " (text(why)) } }
-            Some(Explanation::Folded(why)) if why.is_empty() => (value),
-            Some(Explanation::Folded(why)) => details { summary { (value) } ul { @for line in why { li { (text(line)) } } } },
-        }
-        @if let Some((share, color)) = cell.bar { (bar(share, color)) }
-        @if !cell.detail.is_empty() { small { (text(&cell.detail)) } }
     }
 }
 

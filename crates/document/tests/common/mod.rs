@@ -34,6 +34,7 @@ pub fn everything(word: &str) -> Document {
             )
             .into(),
         ],
+        colors: [(word.to_owned(), 1)].into(),
         footer: word.to_owned(),
         has_contents: true,
         nesting: 0,
@@ -51,7 +52,7 @@ fn rich(word: &str) -> Text {
         .plain(word)
         .anchor(word, "lists")
         .link(word, "trials/one/record.json")
-        .with(Inline::Name(word.to_owned(), 1))
+        .name(word)
         .toned(Tone::Good, word)
         .with(Inline::Bar(0.5))
         .with(Inline::Mark(mark()))

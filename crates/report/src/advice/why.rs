@@ -186,7 +186,7 @@ fn of_protection(observed: &Observed) -> String {
 fn price(cost: &Cost) -> String {
     let works = cost.works.iter().map(|(workload, ratio, interval)| {
         let interval = interval.map(|interval| (interval.low, interval.high));
-        let ratio = number::times(*ratio, interval, Metric::Throughput.quantity(), None);
+        let ratio = number::times(*ratio, interval, Metric::Throughput.quantity());
         format!("{ratio} on workload {workload}")
     });
     format!(

@@ -1,10 +1,11 @@
 //! What to read first: the answer of every test, a line each, in words that need no glossary.
 
 use dbdyno_analysis::evidence::Word;
+use dbdyno_vocabulary::{Text, named, text};
 
 use super::more_trials::MoreTrials;
 use super::{Cell, Comparison, Metric, MetricVerdict, Sentence, Tone, Unranked, close, sentences};
-use crate::number::{self, Quantity};
+use crate::number::Quantity;
 
 /// The answers, cell by cell; cells without systems to compare have none.
 pub fn lines(cells: &[Cell], more: &MoreTrials) -> Vec<Sentence> {
@@ -28,36 +29,33 @@ fn line(cell: &Cell, more: &MoreTrials) -> Option<Sentence> {
         // A winner among some of the systems is not the winner of the test.
         _ => Tone::NotComparable,
     };
-    let parts: Vec<String> = verdicts
+    let parts = verdicts
         .iter()
-        .map(|verdict| of_verdict(cell, verdict, more))
-        .collect();
+        .filter_map(|verdict| of_verdict(cell, verdict, more));
     Some(Sentence {
-        text: format!("{}: {}.", cell.place, parts.join("; ")),
+        text: text![&cell.place, ": ", Text::joined(parts, "; "), "."],
         tone,
     })
 }
 
-fn of_verdict(cell: &Cell, verdict: &MetricVerdict, more: &MoreTrials) -> String {
+/// What a verdict says; nothing where it has neither a leader nor a reason why not.
+fn of_verdict(cell: &Cell, verdict: &MetricVerdict, more: &MoreTrials) -> Option<Text> {
     let metric = verdict.metric;
     if let Some(why) = &verdict.unranked {
-        return format!("{} not comparable: {}", metric.name(), why.reason());
+        return Some(format!("{} not comparable: {}", metric.name(), why.reason()).into());
     }
     if let Some(why) = &verdict.refused_for {
-        return match answering(cell).len() {
-            1 => format!("no verdict on {}: {why}", metric.name()),
+        return Some(match answering(cell).len() {
+            1 => text![format!("no verdict on {}: ", metric.name()), why],
             // What the others have is said beside it.
             _ => why.clone(),
-        };
+        });
     }
-    let Some(leader) = verdict.leader.as_deref() else {
-        return verdict.sentence.trim_end_matches('.').to_owned();
-    };
-    let answer = Answer::new(cell, metric, leader).text(more);
-    match &verdict.among {
-        Some(promise) => format!("with {promise}: {answer}"),
+    let answer = Answer::new(cell, metric, verdict.leader.as_deref()?).text(more);
+    Some(match &verdict.among {
+        Some(promise) => text!["with ", promise, ": ", answer],
         None => answer,
-    }
+    })
 }
 
 /// The leader of a group of systems against the others.
@@ -87,32 +85,32 @@ impl<'a> Answer<'a> {
         }
     }
 
-    fn text(&self, more: &MoreTrials) -> String {
+    fn text(&self, more: &MoreTrials) -> Text {
         if !self.open.is_empty() {
             return self.undecided(more);
         }
         if self.close.is_empty() {
             let ahead = ahead(self.metric, &self.beaten);
             return match self.metric.quantity() {
-                Quantity::Speed => format!("{}, {ahead}", self.leader),
-                Quantity::Level => format!("{}, {} {ahead}", self.leader, self.metric.name()),
+                Quantity::Speed => text![named(self.leader), ", ", ahead],
+                Quantity::Level => text![named(self.leader), format!(", {} ", self.metric.name()), ahead],
             };
         }
         let mut parts = vec![self.together()];
         parts.extend(self.beaten.iter().map(|beaten| self.behind_all(beaten)));
-        parts.join("; ")
+        Text::joined(parts, "; ")
     }
 
     /// The systems at the top, and how close they are.
-    fn together(&self) -> String {
+    fn together(&self) -> Text {
         let top = self.top();
         let what = self.of_what();
         match self.widest(&top) {
-            Some(bound) => format!(
-                "{} within {} of each other{what}",
-                number::list(&top),
-                close::at_most(bound)
-            ),
+            Some(bound) => text![
+                Text::names(top),
+                format!(" within {} of each other", close::at_most(bound)),
+                what
+            ],
             // Not every two of them are close: only what was shown of the leader is said.
             None => {
                 let widest = self
@@ -120,12 +118,12 @@ impl<'a> Answer<'a> {
                     .iter()
                     .filter_map(|own| own.bound())
                     .fold(1.0, f64::max);
-                format!(
-                    "{} within {} of {}{what}",
-                    number::list(&top[1..]),
-                    close::at_most(widest),
-                    self.leader
-                )
+                text![
+                    Text::names(top.into_iter().skip(1)),
+                    format!(" within {} of ", close::at_most(widest)),
+                    named(self.leader),
+                    what
+                ]
             }
         }
     }
@@ -161,7 +159,7 @@ impl<'a> Answer<'a> {
     }
 
     /// A system that the leader beats, with the others at the top that beat it, too.
-    fn behind_all(&self, beaten: &Comparison) -> String {
+    fn behind_all(&self, beaten: &Comparison) -> Text {
         let top = self.top();
         let leads: Option<Vec<f64>> = top
             .iter()
@@ -171,7 +169,7 @@ impl<'a> Answer<'a> {
             })
             .collect();
         let Some(leads) = leads else {
-            return format!("{} {}", self.leader, ahead(self.metric, &[beaten]));
+            return text![named(self.leader), " ", ahead(self.metric, &[beaten])];
         };
         let mut digits: Vec<String> = leads.iter().map(|lead| coarse(*lead)).collect();
         digits.dedup();
@@ -184,28 +182,20 @@ impl<'a> Answer<'a> {
             }
         };
         let who = if top.len() == 2 { "both" } else { "all" };
-        format!("{who} {range} {}", than(self.metric, &beaten.b))
+        text![format!("{who} {range} {} ", than(self.metric)), named(&beaten.b)]
     }
 
     /// What is open, what would close it, and what was shown all the same.
-    fn undecided(&self, more: &MoreTrials) -> String {
-        let mut names = vec![self.leader];
-        names.extend(self.open.iter().map(|own| own.b.as_str()));
-        let ratios: Vec<String> = self
-            .open
-            .iter()
-            .filter(|own| own.interval.is_some())
-            .map(|own| sentences::times(own))
-            .collect();
-        let mut parts = vec![format!(
-            "undecided between {}{}",
-            number::list(&names),
-            self.of_what()
-        )];
+    fn undecided(&self, more: &MoreTrials) -> Text {
+        let others = self.open.iter().map(|own| own.b.as_str());
+        let names = Text::names(std::iter::once(self.leader).chain(others));
+        let known = self.open.iter().filter(|own| own.interval.is_some());
+        let ratios: Vec<Text> = known.map(|own| sentences::times(own)).collect();
+        let mut first = text!["undecided between ", names, self.of_what()];
         if !ratios.is_empty() {
-            parts[0].push_str(&format!(", {} {}", self.leader, number::list(&ratios)));
+            first.push(text![", ", named(self.leader), " ", Text::list(ratios)]);
         }
-        parts.push(more.would_decide(&self.open));
+        let mut parts = vec![first, more.would_decide(&self.open)];
         if !self.close.is_empty() {
             parts.push(
                 Self {
@@ -218,29 +208,28 @@ impl<'a> Answer<'a> {
             );
         }
         if !self.beaten.is_empty() {
-            parts.push(format!("{} {}", self.leader, ahead(self.metric, &self.beaten)));
+            parts.push(text![named(self.leader), " ", ahead(self.metric, &self.beaten)]);
         }
-        parts.join("; ")
+        Text::joined(parts, "; ")
     }
 }
 
 /// `3.6x as fast as sqlite, 6.0x as redb`.
-fn ahead(metric: Metric, beaten: &[&Comparison]) -> String {
-    let mut parts = Vec::new();
-    for (index, own) in beaten.iter().enumerate() {
-        let lead = coarse(own.lead());
-        parts.push(match metric.quantity() {
-            Quantity::Speed if index > 0 => format!("{lead} as {}", own.b),
-            Quantity::Speed | Quantity::Level => format!("{lead} {}", than(metric, &own.b)),
-        });
-    }
-    parts.join(", ")
+fn ahead(metric: Metric, beaten: &[&Comparison]) -> Text {
+    let parts = beaten.iter().enumerate().map(|(index, own)| {
+        let than = match metric.quantity() {
+            Quantity::Speed if index > 0 => "as",
+            Quantity::Speed | Quantity::Level => than(metric),
+        };
+        text![format!("{} {than} ", coarse(own.lead())), named(&own.b)]
+    });
+    Text::joined(parts, ", ")
 }
 
-fn than(metric: Metric, other: &str) -> String {
+fn than(metric: Metric) -> &'static str {
     match metric.quantity() {
-        Quantity::Speed => format!("as fast as {other}"),
-        Quantity::Level => format!("lower than {other}"),
+        Quantity::Speed => "as fast as",
+        Quantity::Level => "lower than",
     }
 }
 

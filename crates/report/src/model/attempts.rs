@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::{Severity, TrialRecord, TrialStatus};
+use dbdyno_vocabulary::{Text, named, text};
 
 use super::{FindingGroup, Flag, FlagCode};
 use crate::number;
@@ -25,7 +26,7 @@ impl Attempts<'_> {
         self.failed.values().sum()
     }
 
-    fn failed_sentence(&self, system: &str) -> String {
+    fn failed_sentence(&self, system: &str) -> Text {
         let mut reasons: Vec<(&str, usize)> = self
             .failed
             .iter()
@@ -37,12 +38,15 @@ impl Attempts<'_> {
             .take(MOST_TOLD)
             .map(|(reason, times)| format!("{reason} ({times} times)").replace("(1 times)", "(once)"))
             .collect();
-        format!(
-            "{system} failed in {} of {}: {}",
-            self.failures(),
-            number::plural(self.all, "attempt", "attempts"),
-            reported.join("; ")
-        )
+        text![
+            named(system),
+            format!(
+                " failed in {} of {}: {}",
+                self.failures(),
+                number::plural(self.all, "attempt", "attempts"),
+                reported.join("; ")
+            )
+        ]
     }
 
     fn interrupted_sentence(&self, system: &str) -> String {
@@ -92,7 +96,7 @@ pub fn flags(trials: &[TrialRecord]) -> Vec<Flag> {
         .map(|(system, attempts)| Flag {
             code: FlagCode::AttemptsFailed,
             refuses: false,
-            text: format!("{}.", attempts.failed_sentence(system)),
+            text: text![attempts.failed_sentence(system), "."],
         })
         .collect()
 }
@@ -117,7 +121,7 @@ pub fn findings(trials: &[TrialRecord]) -> Vec<FindingGroup> {
         if attempts.failures() > 0 {
             add(
                 "attempts-failed",
-                attempts.failed_sentence(system),
+                attempts.failed_sentence(system).exact(),
                 "these figures cover successful attempts only: a system that fails is worse than they suggest",
                 attempts.failures(),
             );

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use dbdyno_analysis::scope::{CLOSED_LOOP, Scope};
 use dbdyno_trial::Durability;
+use dbdyno_vocabulary::{Text, named, text};
 
 use super::sentences::FULL_SPEED;
 use super::{
@@ -18,7 +19,7 @@ const DECIDE: usize = dbdyno_stats::pooled::FEWEST_BLOCKS;
 const INTERVAL: usize = 6;
 
 /// What the verdicts rest on, in few sentences; empty when nothing was compared.
-pub fn basis(model: &ReportModel) -> Vec<String> {
+pub fn basis(model: &ReportModel) -> Vec<Text> {
     let comparisons = || model.cells.iter().flat_map(|cell| &cell.comparisons);
     if comparisons().next().is_none() {
         return Vec::new();
@@ -35,20 +36,18 @@ pub fn basis(model: &ReportModel) -> Vec<String> {
     let started = estimates().filter(|estimate| estimate.trials_on_starts.is_some());
     let starts = range(started.map(|estimate| estimate.n).collect(), "start", "starts")
         .map_or_else(String::new, |starts| format!(", on {starts} of its servers"));
-    let mut basis = vec![format!(
+    let first = format!(
         "{trials} of each system in each test{starts}; 95% intervals; a difference below {} does not matter.",
         number::share(MARGIN)
-    )];
+    );
+    let mut basis: Vec<Text> = vec![first.into()];
     let shares_starts = estimates().any(|estimate| estimate.trials() > estimate.n);
     let counted = if shares_starts { "starts" } else { "trials" };
     if most < DECIDE {
-        basis.push(format!(
-            "Fewer than {DECIDE} {counted} of each cannot decide anything."
-        ));
+        basis.push(format!("Fewer than {DECIDE} {counted} of each cannot decide anything.").into());
     } else if fewest < INTERVAL {
-        basis.push(format!(
-            "Medians have an interval from {INTERVAL} {counted} on; ratios have one already."
-        ));
+        let from = format!("Medians have an interval from {INTERVAL} {counted} on; ratios have one already.");
+        basis.push(from.into());
     }
     let judged = [Metric::Throughput, Metric::LatencyP99];
     basis.extend(judged.into_iter().filter_map(|metric| narrowest(model, metric)));
@@ -66,7 +65,7 @@ fn range(counts: BTreeSet<usize>, one: &str, many: &str) -> Option<String> {
 }
 
 /// The shown lead that is closest to none.
-fn narrowest(model: &ReportModel, metric: Metric) -> Option<String> {
+fn narrowest(model: &ReportModel, metric: Metric) -> Option<Text> {
     let leads = model.cells.iter().flat_map(|cell| {
         let shown = cell.verdicts.iter().filter(move |verdict| {
             verdict.metric == metric && verdict.tone == Tone::Shown && verdict.leader.is_some()
@@ -84,21 +83,21 @@ fn narrowest(model: &ReportModel, metric: Metric) -> Option<String> {
     let (cell, lead) = leads
         .filter(|(_, comparison)| comparison.ratio > 0.0 && comparison.ratio.is_finite())
         .min_by(|a, b| distance(a.1).total_cmp(&distance(b.1)))?;
-    Some(format!(
-        "Smallest {} lead: {}, {}, {}.",
-        metric.name(),
-        cell.place,
-        lead.a,
-        sentences::times(lead)
-    ))
+    Some(text![
+        format!("Smallest {} lead: {}, ", metric.name(), cell.place),
+        named(&lead.a),
+        ", ",
+        sentences::times(lead),
+        "."
+    ])
 }
 
 /// What must not be concluded, each as the end of "This does not show ..."; the servers of `started_once` were not started again.
-pub fn limits(model: &ReportModel, started_once: &[&str]) -> Vec<String> {
+pub fn limits(model: &ReportModel, started_once: &[&str]) -> Vec<Text> {
     if model.progress.completed == 0 {
         return Vec::new();
     }
-    let mut limits = vec![beyond(model)];
+    let mut limits: Vec<Text> = vec![beyond(model).into()];
     let scope = Scope::union(model.cells.iter().map(|cell| &cell.scope));
     let closed = scope.rate.contains(CLOSED_LOOP);
     if let Some(rising_load) = &model.rising_load {
@@ -107,30 +106,32 @@ pub fn limits(model: &ReportModel, started_once: &[&str]) -> Vec<String> {
         } else {
             ""
         };
-        limits.push(format!(
+        let how_much = format!(
             "how much a system can do {objective}with other clients or another mix of operations, or for longer than a trial."
-        ));
+        );
+        limits.push(how_much.into());
     } else if closed && scope.rate.len() == 1 {
         limits.push(
             "which system has the lower latency: without a rate each system ran at its own throughput, so latencies are not \
              comparable."
-                .to_owned(),
+                .into(),
         );
     } else if !closed {
-        limits.push("how much a system can do at most: it was measured only at given rates.".to_owned());
+        limits.push("how much a system can do at most: it was measured only at given rates.".into());
     }
     if undecided(&model.cells) {
-        limits.push("that undecided systems are equal: more trials may show a difference.".to_owned());
+        limits.push("that undecided systems are equal: more trials may show a difference.".into());
     }
     if !started_once.is_empty() {
-        limits.push(format!(
-            "how results differ from one start of servers to the next: restarts of {} were not sampled.",
-            number::list(started_once)
-        ));
+        limits.push(text![
+            "how results differ from one start of servers to the next: restarts of ",
+            Text::names(started_once.iter().copied()),
+            " were not sampled."
+        ]);
     }
     limits.push(
         "what happens when something breaks, what is lost then, how secure a system is, or what it costs."
-            .to_owned(),
+            .into(),
     );
     limits
 }

@@ -1,6 +1,7 @@
 //! Where the CPUs of the machine ran, in words.
 
 use dbdyno_analysis::core_modes;
+use dbdyno_vocabulary::{Text, named, text};
 use serde::Serialize;
 
 use super::{Metric, ModeShare, OtherRatio};
@@ -12,7 +13,7 @@ pub struct CoreModes {
     /// The modes with their shares of the slices, the largest first: throughputs are compared in the first.
     pub shares: Vec<ModeShare>,
     /// The same in words, with the ratios that differ in the other mode.
-    pub sentence: String,
+    pub sentence: Text,
     /// These ratios.
     pub otherwise: Vec<OtherRatio>,
 }
@@ -20,16 +21,19 @@ pub struct CoreModes {
 impl CoreModes {
     /// In words.
     pub fn new(found: core_modes::CoreModes) -> Self {
-        let mut sentence = changed_places(&found.shares, found.chosen.cells);
+        let mut sentence = Text::from(changed_places(&found.shares, found.chosen.cells));
         let (groups, left_out) = found.chosen.groups;
         if left_out > 0 {
-            sentence.push_str(&format!(
+            sentence.push(format!(
                 " {left_out} of {} had hardly any of them and {} left out.",
                 number::plural(groups, "group of trials", "groups of trials"),
                 number::agreeing(&left_out, "is", "are")
             ));
         }
-        sentence.extend(found.otherwise.iter().map(otherwise));
+        found
+            .otherwise
+            .iter()
+            .for_each(|other| sentence.push(otherwise(other)));
         Self {
             shares: found.shares,
             sentence,
@@ -70,14 +74,17 @@ fn changed_places(shares: &[ModeShare], cells: (usize, usize)) -> String {
     )
 }
 
-fn otherwise(other: &OtherRatio) -> String {
+fn otherwise(other: &OtherRatio) -> Text {
     let quantity = Metric::Throughput.quantity();
-    format!(
-        " In {}, {} is {} while they {}, instead of {}.",
-        other.cell,
-        other.a,
-        number::times(other.other, None, quantity, Some(&other.b)),
-        other.mode.in_words().replacen("shared", "share", 1),
-        number::times(other.ratio, None, quantity, None)
-    )
+    text![
+        format!(" In {}, ", other.cell),
+        named(&other.a),
+        " is ",
+        number::times_than(other.other, None, quantity, named(&other.b)),
+        format!(
+            " while they {}, instead of {}.",
+            other.mode.in_words().replacen("shared", "share", 1),
+            number::times(other.ratio, None, quantity)
+        )
+    ]
 }

@@ -49,7 +49,7 @@ pub fn finding(cells: &[Cell]) -> Option<FindingGroup> {
         "everything became {} from block to block: in the last third of {} blocks the throughput was {} than in the first",
         if ratio > 1.0 { "faster" } else { "slower" },
         blocks.len(),
-        number::times(ratio, None, number::Quantity::Level, None)
+        number::times(ratio, None, number::Quantity::Level)
     );
     Some(FindingGroup {
         code: "drift-over-blocks".to_owned(),

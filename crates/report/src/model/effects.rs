@@ -1,6 +1,7 @@
 //! Effects of factors with what stands beside them, in words.
 
 use dbdyno_analysis::effects::{self, LeftOut, NoEffect, Promise};
+use dbdyno_vocabulary::{Text, named, text};
 use serde::Serialize;
 
 use super::{Effect, Noise};
@@ -9,14 +10,14 @@ use super::{Effect, Noise};
 #[derive(Clone, Debug, Serialize)]
 pub struct Effects {
     /// The noise of the study, in words; empty where nothing shows it.
-    pub beside: String,
+    pub beside: Text,
     /// What tests owe to the speed of the machine, in words, where they are compared as at its usual one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub machine_speed: Option<String>,
     /// One for each factor, cell, metric and level but the first.
     pub rows: Vec<Effect>,
     /// What could not be compared, and why.
-    pub notes: Vec<String>,
+    pub notes: Vec<Text>,
 }
 
 impl Effects {
@@ -31,20 +32,21 @@ impl Effects {
     }
 }
 
-fn note(left_out: &LeftOut) -> String {
+fn note(left_out: &LeftOut) -> Text {
     let LeftOut { factor, systems, why } = left_out;
     let [one, other] = systems;
-    match why {
-        NoEffect::SameLevel { driver, level } => format!(
-            "{factor}: {one} and {other} are both {driver} with {factor} {level}; give them a factor that distinguishes them."
-        ),
+    let both = text![format!("{factor}: "), named(one), " and ", named(other)];
+    both.plain(match why {
+        NoEffect::SameLevel { driver, level } => {
+            format!(" are both {driver} with {factor} {level}; give them a factor that distinguishes them.")
+        }
         NoEffect::AlsoDiffer(promise) => format!(
-            "{factor}: {one} and {other} also differ in {}, so they do not show the effect of {factor} alone.",
+            " also differ in {}, so they do not show the effect of {factor} alone.",
             match promise {
                 Promise::Durability => "durability",
                 Promise::Consistency => "consistency",
                 Promise::ScanOrder => "the order of scans",
             }
         ),
-    }
+    })
 }

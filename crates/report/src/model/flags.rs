@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::{Fact, SystemRecord, TrialRecord, TrialStatus};
 use dbdyno_trial::Consistency;
+use dbdyno_vocabulary::{Text, named, text};
 
 use super::{Cell, Flag, FlagCode};
 use crate::number;
 
-fn flag(code: FlagCode, refuses: bool, text: String) -> Flag {
+fn flag(code: FlagCode, refuses: bool, text: impl Into<Text>) -> Flag {
+    let text = text.into();
     Flag { code, refuses, text }
 }
 
@@ -110,15 +112,11 @@ fn by_value(
     found
 }
 
-fn listed(values: &BTreeMap<String, BTreeSet<String>>) -> String {
-    let parts: Vec<String> = values
+fn listed(values: &BTreeMap<String, BTreeSet<String>>) -> Text {
+    let parts = values
         .iter()
-        .map(|(value, systems)| {
-            let systems: Vec<&String> = systems.iter().collect();
-            format!("{value} for {}", number::list(&systems))
-        })
-        .collect();
-    parts.join("; ")
+        .map(|(value, systems)| text![value, " for ", Text::names(systems)]);
+    Text::joined(parts, "; ")
 }
 
 /// The flags of one cell; whether systems are ranked `across_promises`, because somebody asked for it.
@@ -132,17 +130,23 @@ pub fn of_cell(trials: &[&TrialRecord], across_promises: bool) -> Vec<Flag> {
     };
     let durabilities = by_value(trials, |system| system.durability.name());
     if durabilities.len() > 1 {
-        flags.push(flag(FlagCode::DurabilityDiffers, refuses, format!(
-            "Durability differs: {}. An acknowledged write does not survive the same failures, {consequence}",
-            listed(&durabilities)
-        )));
+        let text = text![
+            "Durability differs: ",
+            listed(&durabilities),
+            format!(". An acknowledged write does not survive the same failures, {consequence}")
+        ];
+        flags.push(flag(FlagCode::DurabilityDiffers, refuses, text));
     }
     let consistencies = by_value(trials, |system| consistency(system).name());
     if consistencies.len() > 1 {
-        flags.push(flag(FlagCode::ConsistencyDiffers, refuses, format!(
-            "Consistency differs: {}. An acknowledged write is on different numbers of replicas and a read sees different things, {consequence}",
-            listed(&consistencies)
-        )));
+        let text = text![
+            "Consistency differs: ",
+            listed(&consistencies),
+            format!(
+                ". An acknowledged write is on different numbers of replicas and a read sees different things, {consequence}"
+            )
+        ];
+        flags.push(flag(FlagCode::ConsistencyDiffers, refuses, text));
     }
     let silent: BTreeSet<&str> = trials
         .iter()
@@ -152,28 +156,24 @@ pub fn of_cell(trials: &[&TrialRecord], across_promises: bool) -> Vec<Flag> {
         .collect();
     let systems: BTreeSet<&str> = trials.iter().map(|trial| trial.system.name.as_str()).collect();
     if !silent.is_empty() && systems.len() > 1 {
-        flags.push(flag(
-            FlagCode::PromiseNotStated,
-            refuses,
-            format!(
-                "The guarantees of {} are not stated, so it is unknown what an acknowledged write survives, {consequence}",
-                number::list(&silent.iter().collect::<Vec<_>>())
-            ),
-        ));
+        let text = text![
+            "The guarantees of ",
+            Text::names(silent),
+            format!(" are not stated, so it is unknown what an acknowledged write survives, {consequence}")
+        ];
+        flags.push(flag(FlagCode::PromiseNotStated, refuses, text));
     }
     let orders = by_value(trials, |system| system.scan_order.name());
     if scans(trials) && orders.len() > 1 {
-        flags.push(flag(
-            FlagCode::ScanOrderDiffers,
-            refuses,
-            format!(
-                "Scan order differs: {}. Their scans are different work, {consequence}",
-                listed(&orders)
-            ),
-        ));
+        let text = text![
+            "Scan order differs: ",
+            listed(&orders),
+            format!(". Their scans are different work, {consequence}")
+        ];
+        flags.push(flag(FlagCode::ScanOrderDiffers, refuses, text));
     }
     if seeds_differ(trials) {
-        flags.push(flag(FlagCode::SeedsDiffer, true, "Seeds differ within a block: the systems did not receive the same operations, so there is no verdict.".to_owned()));
+        flags.push(flag(FlagCode::SeedsDiffer, true, "Seeds differ within a block: the systems did not receive the same operations, so there is no verdict."));
     }
     let invalid: BTreeSet<&str> = trials
         .iter()
@@ -206,10 +206,10 @@ pub fn of_cell(trials: &[&TrialRecord], across_promises: bool) -> Vec<Flag> {
         flags.push(flag(
             FlagCode::RateNotSustained,
             false,
-            format!(
-                "{} did not sustain the requested rate: response times there grow with the length of the run.",
-                number::list(&late.into_iter().collect::<Vec<_>>())
-            ),
+            text![
+                Text::names(late),
+                " did not sustain the requested rate: response times there grow with the length of the run."
+            ],
         ));
     }
     flags
@@ -230,9 +230,9 @@ pub fn of_study(trials: &[TrialRecord], cells: &[Cell]) -> Vec<Flag> {
         .into_iter()
         .map(|(mut flag, places)| {
             if places.len() < cells.len() {
-                flag.text = format!("{}: {}", number::list(&places), flag.text);
+                flag.text = text![number::list(&places), ": ", flag.text];
             } else if flag.code == FlagCode::InvalidTrials && cells.len() > 1 {
-                flag.text = format!("In every workload {}", flag.text);
+                flag.text = text!["In every workload ", flag.text];
             }
             flag
         })
@@ -253,10 +253,13 @@ pub fn of_study(trials: &[TrialRecord], cells: &[Cell]) -> Vec<Flag> {
             flags.push(flag(
                 FlagCode::VersionChanged,
                 false,
-                format!(
-                    "{system} changed its version within the study: {}.",
-                    number::list(&versions)
-                ),
+                text![
+                    named(system),
+                    format!(
+                        " changed its version within the study: {}.",
+                        number::list(&versions)
+                    )
+                ],
             ));
         }
     }

@@ -2,6 +2,7 @@
 
 use dbdyno_analysis::growth::{self, NoGrowth, SystemsCrossing};
 use dbdyno_stats::growth::{Crossing, FEWEST_SIZES, Growth};
+use dbdyno_vocabulary::{Text, named, text};
 use serde::Serialize;
 
 use super::{Bounds, GrowthPoint, Metric, Unranked};
@@ -48,7 +49,7 @@ pub struct GrowthCurve {
     /// Whether it is shown to be no power of the size.
     pub bends: bool,
     /// The same in words.
-    pub sentence: String,
+    pub sentence: Text,
 }
 
 /// Where two systems change places.
@@ -65,7 +66,7 @@ pub struct CrossingRow {
     /// To here; `None`: not known, or beyond the largest size.
     pub to: Option<f64>,
     /// The same in words.
-    pub sentence: String,
+    pub sentence: Text,
 }
 
 impl GrowthOverSizes {
@@ -119,9 +120,8 @@ fn chart(found: growth::GrowthChart) -> GrowthChart {
 }
 
 fn curve(metric: Metric, found: growth::GrowthCurve) -> GrowthCurve {
-    let system = &found.system;
     let sentence = match &found.growth {
-        Ok(growth) => format!("{system}: {}", exponent(metric, growth)),
+        Ok(growth) => exponent(metric, growth),
         Err(NoGrowth::Unranked) => {
             let values = found.points.iter().map(|point| {
                 format!(
@@ -131,14 +131,15 @@ fn curve(metric: Metric, found: growth::GrowthCurve) -> GrowthCurve {
                 )
             });
             let values: Vec<String> = values.collect();
-            format!("{system}: {}; not comparable.", number::list(&values))
+            format!("{}; not comparable.", number::list(&values))
         }
-        Err(NoGrowth::Unreliable(reason)) => format!("{system}: no exponent, {reason}."),
-        Err(NoGrowth::Unfitted(reason)) => format!("{system}: no exponent, {reason}."),
+        Err(NoGrowth::Unreliable(reason)) => format!("no exponent, {reason}."),
+        Err(NoGrowth::Unfitted(reason)) => format!("no exponent, {reason}."),
     };
     let growth = found.growth.ok();
     let interval = growth.as_ref().and_then(|growth| growth.interval);
     GrowthCurve {
+        sentence: text![named(&found.system), ": ", sentence],
         system: found.system,
         color: found.color,
         points: found.points,
@@ -149,7 +150,6 @@ fn curve(metric: Metric, found: growth::GrowthCurve) -> GrowthCurve {
             confidence: dbdyno_stats::CONFIDENCE,
         }),
         bends: growth.is_some_and(|growth| growth.bends),
-        sentence,
     }
 }
 
@@ -170,7 +170,7 @@ fn exponent(metric: Metric, growth: &Growth) -> String {
     format!(
         "{name} ~ records^{} ({interval}); with ten times the records, {name} is {}.{bend}",
         power(growth.exponent),
-        number::times(10_f64.powf(growth.exponent), None, number::Quantity::Level, None),
+        number::times(10_f64.powf(growth.exponent), None, number::Quantity::Level),
     )
 }
 
@@ -197,19 +197,29 @@ fn crossing(metric: Metric, found: SystemsCrossing) -> CrossingRow {
     let sentence = match crossing {
         Crossing::None { first_higher, shown } => {
             let (higher, lower) = if first_higher { (&a, &b) } else { (&b, &a) };
+            let (higher, lower) = (named(higher), named(lower));
             if shown {
-                format!(
-                    "{higher} has the higher {name} than {lower} at every size from {low} to {high} records."
-                )
+                text![
+                    higher,
+                    format!(" has the higher {name} than "),
+                    lower,
+                    format!(" at every size from {low} to {high} records.")
+                ]
             } else {
-                format!(
-                    "{higher} and {lower} do not change places in {name} from {low} to {high} records as measured, but \
-                     the difference is not shown at every size."
-                )
+                text![
+                    higher,
+                    " and ",
+                    lower,
+                    format!(
+                        " do not change places in {name} from {low} to {high} records as measured, but the difference is not shown at \
+                         every size."
+                    )
+                ]
             }
         }
         Crossing::Several(times) => {
-            format!("{a} and {b} change places in {name} {times} times: no single crossover.")
+            let times = format!(" change places in {name} {times} times: no single crossover.");
+            text![named(&a), " and ", named(&b), times]
         }
         Crossing::Once {
             size,
@@ -227,10 +237,13 @@ fn crossing(metric: Metric, found: SystemsCrossing) -> CrossingRow {
                     to.map_or_else(|| format!("above {high}"), number::quantity)
                 ),
             };
-            format!(
-                "From {} records on ({interval}), {winner} has the higher {name}; below, {loser}.",
-                number::quantity(size)
-            )
+            text![
+                format!("From {} records on ({interval}), ", number::quantity(size)),
+                named(winner),
+                format!(" has the higher {name}; below, "),
+                named(loser),
+                "."
+            ]
         }
     };
     CrossingRow {

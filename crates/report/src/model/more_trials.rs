@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use dbdyno_record::TrialRecord;
+use dbdyno_vocabulary::{Text, text};
 use jiff::Timestamp;
 
 use super::Comparison;
@@ -45,28 +46,28 @@ impl MoreTrials {
     }
 
     /// `` `--trials +4` (about 3 minutes) ``: what would probably decide all of these comparisons; `None` where more trials would not.
-    pub fn decide(&self, open: &[&Comparison]) -> Option<String> {
+    pub fn decide(&self, open: &[&Comparison]) -> Option<Text> {
         let needed: Option<Vec<usize>> = open.iter().map(|own| own.more_trials).collect();
         needed?.into_iter().max().map(|most| self.request(most))
     }
 
     /// What would decide these comparisons, or why more trials would not.
-    pub fn would_decide(&self, open: &[&Comparison]) -> String {
+    pub fn would_decide(&self, open: &[&Comparison]) -> Text {
         match self.decide(open) {
-            Some(trials) => format!("{trials} would probably decide it"),
+            Some(trials) => text![trials, " would probably decide it"],
             None => {
                 let why: BTreeSet<&str> = open.iter().map(|own| own.why.as_str()).collect();
-                number::list(&why.into_iter().collect::<Vec<_>>())
+                Text::list(why)
             }
         }
     }
 
-    fn request(&self, trials: usize) -> String {
+    fn request(&self, trials: usize) -> Text {
         let time = self.block.map_or_else(String::new, |block| {
             let all = block.saturating_mul(u32::try_from(trials).unwrap_or(u32::MAX));
             format!(" (about {})", about(all))
         });
-        format!("`--trials +{trials}`{time}")
+        Text::new().code(format!("--trials +{trials}")).plain(time)
     }
 }
 

@@ -5,6 +5,7 @@ use std::ops::Deref;
 use dbdyno_analysis::metric::JUDGED;
 use dbdyno_analysis::noise;
 use dbdyno_stats::pooled::FEWEST_BLOCKS;
+use dbdyno_vocabulary::{Text, text};
 use serde::Serialize;
 
 use super::{MetricNoise, System};
@@ -14,7 +15,7 @@ use crate::number;
 #[derive(Clone, Debug, Serialize)]
 pub struct Noise {
     /// The noise of the metrics with verdicts in words, and by how much intervals were widened.
-    pub sentence: String,
+    pub sentence: Text,
     #[serde(flatten)]
     found: noise::Noise,
 }
@@ -39,19 +40,17 @@ impl Deref for Noise {
 }
 
 /// The noise of the metrics with verdicts, and by how much intervals were widened; `twice` are the systems that were measured twice.
-fn sentence(metrics: &[MetricNoise], twice: &[&str]) -> String {
+fn sentence(metrics: &[MetricNoise], twice: &[&str]) -> Text {
     // Where so few blocks give no verdict, nobody needs to know how wide their intervals are.
     let known = metrics.iter().filter(|noise| noise.blocks >= FEWEST_BLOCKS);
     let (judged, others): (Vec<&MetricNoise>, Vec<&MetricNoise>) =
         known.partition(|noise| JUDGED.contains(&noise.metric));
-    let mut sentences: Vec<String> = judged.iter().map(|noise| in_words(noise, twice)).collect();
+    let names = || Text::names(twice.iter().copied());
+    let mut sentences: Vec<Text> = judged.iter().map(|noise| in_words(noise, twice)).collect();
     let is_widened = |noise: &&MetricNoise| noise.widened() > 1.0;
     if judged.iter().any(|noise| noise.twins.is_some()) && !judged.iter().any(is_widened) {
-        sentences.push(format!(
-            "{}, measured twice, {} with that.",
-            number::list(twice),
-            number::agreeing(&twice.len(), "agrees", "agree")
-        ));
+        let agree = number::agreeing(&twice.len(), "agrees", "agree");
+        sentences.push(text![names(), format!(", measured twice, {agree} with that.")]);
     }
     let wider: Vec<String> = others
         .into_iter()
@@ -61,15 +60,16 @@ fn sentence(metrics: &[MetricNoise], twice: &[&str]) -> String {
     if !wider.is_empty() {
         let wider = number::list(&wider);
         sentences.push(if judged.iter().any(is_widened) {
-            format!("Intervals of {wider} are wider, too.")
+            format!("Intervals of {wider} are wider, too.").into()
         } else {
-            format!(
-                "Intervals are wider in {wider}, because {}, measured twice, differed by more than that explains.",
-                number::list(twice)
-            )
+            text![
+                format!("Intervals are wider in {wider}, because "),
+                names(),
+                ", measured twice, differed by more than that explains."
+            ]
         });
     }
-    sentences.join(" ")
+    Text::joined(sentences, " ")
 }
 
 /// A difference as a share, a large one as a ratio.
@@ -81,7 +81,7 @@ fn size(difference: f64) -> String {
     }
 }
 
-fn in_words(noise: &MetricNoise, twice: &[&str]) -> String {
+fn in_words(noise: &MetricNoise, twice: &[&str]) -> Text {
     let trials = format!(
         "Trials differ by {} in {}",
         number::share(noise.of_trial),
@@ -93,13 +93,15 @@ fn in_words(noise: &MetricNoise, twice: &[&str]) -> String {
         number::plural(noise.blocks, "trial", "trials")
     );
     if noise.widened() > 1.0 {
-        format!(
-            "{trials}, but {}, measured twice, differed by more than that explains, so every interval is {:.1} times as wide: \
-             {equal}.",
-            number::list(twice),
-            noise.widened()
-        )
+        text![
+            format!("{trials}, but "),
+            Text::names(twice.iter().copied()),
+            format!(
+                ", measured twice, differed by more than that explains, so every interval is {:.1} times as wide: {equal}.",
+                noise.widened()
+            )
+        ]
     } else {
-        format!("{trials}, so {equal}.")
+        format!("{trials}, so {equal}.").into()
     }
 }

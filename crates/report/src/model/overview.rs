@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use dbdyno_analysis::grouped::grouped;
+use dbdyno_vocabulary::{Text, named, text};
+
 use super::answer::answering;
 use super::{Cell, Comparison, Metric, Rank, ReportModel, Sentence, Tone, Word};
 use crate::number;
@@ -60,26 +63,18 @@ fn of_metric(model: &ReportModel, metric: Metric, phrase: &str) -> Option<Senten
         (true, _) => format!("all {total} {}", unit(model, total)),
         (false, _) => format!("{number} of {total} {}", unit(model, total)),
     };
-    let mut parts: Vec<String> = Vec::new();
+    let mut parts: Vec<Text> = Vec::new();
     for (index, (system, cells)) in ranked.iter().enumerate() {
         let where_ = if cells.len() == total {
             String::new()
         } else {
             format!(" ({})", names(model, cells))
         };
-        if index == 0 {
-            parts.push(format!(
-                "{system} has the {phrase} on {}{where_}{}",
-                of_total(cells.len()),
-                lead(metric, system, cells)
-            ));
-        } else {
-            parts.push(format!(
-                "{system} on {}{where_}{}",
-                cells.len(),
-                lead(metric, system, cells)
-            ));
-        }
+        let wins = match index {
+            0 => format!(" has the {phrase} on {}{where_}", of_total(cells.len())),
+            _ => format!(" on {}{where_}", cells.len()),
+        };
+        parts.push(text![named(*system), wins, lead(metric, system, cells)]);
     }
     for (cells, word) in [
         (&same, "equivalent at the top"),
@@ -98,12 +93,12 @@ fn of_metric(model: &ReportModel, metric: Metric, phrase: &str) -> Option<Senten
             };
             // A refusal of every cell is no statement about the quantity, but about the systems.
             parts.push(if word == NOT_COMPARABLE && cells.len() == total {
-                no_verdict(metric, &refused)
+                no_verdict(metric, &refused).into()
             } else {
-                format!("The {phrase} is {word} on {}{names}", of_total(cells.len()))
+                format!("The {phrase} is {word} on {}{names}", of_total(cells.len())).into()
             });
         } else {
-            parts.push(format!("{word} on {} ({})", cells.len(), names(model, cells)));
+            parts.push(format!("{word} on {} ({})", cells.len(), names(model, cells)).into());
         }
     }
     parts.extend(behind(model, metric, &open));
@@ -116,13 +111,13 @@ fn of_metric(model: &ReportModel, metric: Metric, phrase: &str) -> Option<Senten
         None => Tone::Undecided,
     };
     Some(Sentence {
-        text: format!("{}.", parts.join("; ")),
+        text: text![Text::joined(parts, "; "), "."],
         tone,
     })
 }
 
 /// How far a system leads the next one in the cells that it wins: `, 1.70x to 5.80x as fast as the runner-up`.
-fn lead(metric: Metric, system: &str, cells: &[&Cell]) -> String {
+fn lead(metric: Metric, system: &str, cells: &[&Cell]) -> Text {
     let closest = cells.iter().filter_map(|cell| {
         let behind = cell.comparisons.iter();
         behind
@@ -132,7 +127,7 @@ fn lead(metric: Metric, system: &str, cells: &[&Cell]) -> String {
     let closest: Vec<&Comparison> = closest.collect();
     let leads = || closest.iter().map(|comparison| comparison.lead());
     let (Some(least), Some(most)) = (leads().reduce(f64::min), leads().reduce(f64::max)) else {
-        return String::new();
+        return Text::new();
     };
     let digits = |lead: f64| format!("{}x", number::ratio_digits(lead));
     let range = match (digits(least), digits(most)) {
@@ -140,17 +135,18 @@ fn lead(metric: Metric, system: &str, cells: &[&Cell]) -> String {
         (least, most) => format!("{least} to {most}"),
     };
     let runner_up = match closest.split_first() {
-        Some((first, others)) if others.iter().all(|other| other.b == first.b) => &first.b,
-        _ => "the runner-up",
+        Some((first, others)) if others.iter().all(|other| other.b == first.b) => named(&first.b),
+        _ => "the runner-up".into(),
     };
-    match metric.quantity() {
-        number::Quantity::Speed => format!(", {range} as fast as {runner_up}"),
-        number::Quantity::Level => format!(", {range} lower than {runner_up}"),
-    }
+    let than = match metric.quantity() {
+        number::Quantity::Speed => "as fast as",
+        number::Quantity::Level => "lower than",
+    };
+    text![format!(", {range} {than} "), runner_up]
 }
 
 /// Who is shown not to be the best where it is undecided who is.
-fn behind(model: &ReportModel, metric: Metric, open: &[&Cell]) -> Option<String> {
+fn behind(model: &ReportModel, metric: Metric, open: &[&Cell]) -> Option<Text> {
     let mut found: Vec<(&str, Vec<&Cell>)> = model
         .systems
         .iter()
@@ -164,11 +160,11 @@ fn behind(model: &ReportModel, metric: Metric, open: &[&Cell]) -> Option<String>
         .filter(|(_, cells): &(&str, Vec<&Cell>)| !cells.is_empty())
         .collect();
     found.sort_by_key(|(_, cells)| std::cmp::Reverse(cells.len()));
-    let reported: Vec<String> = found
-        .iter()
-        .map(|(system, cells)| format!("{system} on {} ({})", cells.len(), names(model, cells)))
-        .collect();
-    (!reported.is_empty()).then(|| format!("shown to be behind: {}", reported.join(", ")))
+    let reported = found.iter().map(|(system, cells)| {
+        let on = format!(" on {} ({})", cells.len(), names(model, cells));
+        text![named(*system), on]
+    });
+    (!found.is_empty()).then(|| text!["shown to be behind: ", Text::joined(reported, ", ")])
 }
 
 /// Why there is no verdict in any cell: the load's reason where it is one for all, else what the systems promise.
@@ -206,28 +202,20 @@ fn unit(model: &ReportModel, total: usize) -> &'static str {
 /// The cells by their names; many of them by their workloads, with how many cells of
 /// each where it is not all.
 fn names(model: &ReportModel, cells: &[&Cell]) -> String {
-    let titles = cells.iter().map(|cell| cell.name.as_str());
     if cells.len() <= MOST_NAMED || model.cells.iter().all(|cell| cell.factors.is_empty()) {
-        return titles.collect::<Vec<_>>().join(", ");
+        let names: Vec<&str> = cells.iter().map(|cell| cell.name.as_str()).collect();
+        return names.join(", ");
     }
-    let mut workloads: Vec<(&str, &str, usize)> = Vec::new();
-    for (cell, title) in cells.iter().zip(titles) {
-        match workloads.iter_mut().find(|(name, ..)| *name == cell.workload) {
-            Some((_, _, number)) => *number += 1,
-            None => workloads.push((&cell.workload, title.split(" · ").next().unwrap_or(title), 1)),
-        }
-    }
-    let named = workloads.iter().map(|(workload, title, number)| {
-        let all = model
-            .cells
-            .iter()
-            .filter(|cell| cell.workload == *workload)
-            .count();
-        if *number == all {
-            (*title).to_owned()
-        } else {
-            format!("{title}: {number} of {all}")
-        }
-    });
-    named.collect::<Vec<_>>().join(", ")
+    let of_workload = |workload: &str| {
+        let all = model.cells.iter();
+        all.filter(|cell| cell.workload == workload).count()
+    };
+    let workloads = grouped(cells.iter().map(|cell| (cell.workload.as_str(), ())));
+    let workloads = workloads
+        .iter()
+        .map(|(workload, own)| match (own.len(), of_workload(workload)) {
+            (number, all) if number == all => (*workload).to_owned(),
+            (number, all) => format!("{workload}: {number} of {all}"),
+        });
+    workloads.collect::<Vec<_>>().join(", ")
 }

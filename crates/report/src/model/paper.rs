@@ -107,7 +107,7 @@ pub fn paper(results: &StudyResults, trials: &[TrialRecord], flags: &[Flag]) -> 
     let refusals: Vec<String> = flags
         .iter()
         .filter(|flag| flag.refuses)
-        .map(|flag| flag.text.clone())
+        .map(|flag| flag.text.exact())
         .collect();
     Some(PaperReport {
         title: paper.head.title.clone(),

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use dbdyno_analysis::natural::NaturalKey;
 use dbdyno_record::{Fact, NOT_STATED, TrialRecord, WorkloadRecord};
+use dbdyno_vocabulary::{Inline, Text, named, text};
 
 use super::{Comparison, Metric, Scope, Unranked};
 use crate::number;
@@ -22,23 +23,18 @@ const MIX: [(&str, &str); 6] = [
 ];
 
 /// `1.83x as fast as fjall (1.70x to 1.90x)`.
-pub fn times(comparison: &Comparison) -> String {
-    stated(comparison, Some(&comparison.b))
+pub fn times(comparison: &Comparison) -> Text {
+    let quantity = comparison.metric.quantity();
+    number::times_than(comparison.ratio, ends(comparison), quantity, named(&comparison.b))
 }
 
 /// The ratio of a level to its baseline: `1.83x as fast (1.70x to 1.90x)`.
 pub fn ratio(comparison: &Comparison) -> String {
-    stated(comparison, None)
+    number::times(comparison.ratio, ends(comparison), comparison.metric.quantity())
 }
 
-fn stated(comparison: &Comparison, reference: Option<&str>) -> String {
-    let interval = comparison.interval.map(|interval| (interval.low, interval.high));
-    number::times(
-        comparison.ratio,
-        interval,
-        comparison.metric.quantity(),
-        reference,
-    )
+fn ends(comparison: &Comparison) -> Option<(f64, f64)> {
+    comparison.interval.map(|interval| (interval.low, interval.high))
 }
 
 /// The verdict about a metric that ranks nothing.
@@ -80,8 +76,8 @@ pub fn scope(scope: &Scope) -> String {
     parts.join(", ")
 }
 
-/// What a workload does, e.g. `50% read, 50% update; zipfian; 10 fields of 100 bytes`.
-pub fn workload(workload: &WorkloadRecord) -> String {
+/// What a workload does, e.g. `50% read, 50% update`, `zipfian keys`, `10 fields of 100 bytes`.
+pub fn workload(workload: &WorkloadRecord) -> Vec<Text> {
     let property = |name: &str| workload.properties.get(name).map(String::as_str);
     let weights: Vec<(f64, &str)> = MIX
         .iter()
@@ -89,21 +85,33 @@ pub fn workload(workload: &WorkloadRecord) -> String {
         .filter(|(weight, _)| *weight > 0.0)
         .collect();
     let sum: f64 = weights.iter().map(|(weight, _)| weight).sum();
-    let mut parts = Vec::new();
+    let mut parts: Vec<Text> = Vec::new();
     if sum > 0.0 {
         let mix: Vec<String> = weights
             .iter()
             .map(|(weight, word)| format!("{} {word}", number::share(weight / sum)))
             .collect();
-        parts.push(mix.join(", "));
+        parts.push(mix.join(", ").into());
     }
     if let Some(distribution) = property("requestdistribution") {
-        parts.push(format!("{distribution} keys"));
+        parts.push(format!("{distribution} keys").into());
     }
     if let (Some(fields), Some(length)) = (property("fieldcount"), property("fieldlength")) {
-        parts.push(format!("{fields} fields of {length} bytes"));
+        parts.push(text![format!("{fields} fields of "), size(length)]);
     }
-    parts.join("; ")
+    parts
+}
+
+/// A length as a property states it, in bytes; people read a long one in larger units.
+fn size(length: &str) -> Inline {
+    let exact = format!("{length} bytes");
+    match length.parse::<f64>() {
+        Ok(bytes) if bytes >= 1024.0 => Inline::Value {
+            shown: number::bytes(bytes),
+            exact,
+        },
+        _ => Inline::Plain(exact),
+    }
 }
 
 /// How the cell was asked, e.g. `16 clients, full speed, 10 s after 2.00 s of warm-up, 100k records`.

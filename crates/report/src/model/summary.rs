@@ -1,6 +1,7 @@
 //! The first sentences of a report: the whole study at a glance.
 
 use dbdyno_analysis::baseline;
+use dbdyno_vocabulary::{Text, named, text};
 
 use super::more_trials::MoreTrials;
 use super::{ReportModel, Sentence, Tone, answer, overview, rising_load, varied};
@@ -12,9 +13,9 @@ const MOST_LINES: usize = 12;
 /// The sentences, most important first.
 pub fn summary(model: &ReportModel, more: &MoreTrials) -> Vec<Sentence> {
     let quick = model.quick.then(|| Sentence {
-            text: "This is a quick look, which decides nothing: few, short trials on few records. Run the study without `--quick` for \
-                   verdicts."
-                .to_owned(),
+            text: Text::from("This is a quick look, which decides nothing: few, short trials on few records. Run the study without ")
+                .code("--quick")
+                .plain(" for verdicts."),
             tone: Tone::NotComparable,
     });
     quick.into_iter().chain(of_results(model, more)).collect()
@@ -24,7 +25,7 @@ fn of_results(model: &ReportModel, more: &MoreTrials) -> Vec<Sentence> {
     let mut sentences = Vec::new();
     if model.progress.completed == 0 {
         sentences.push(Sentence {
-            text: "No trial was completed: there is nothing to compare yet.".to_owned(),
+            text: "No trial was completed: there is nothing to compare yet.".into(),
             tone: Tone::Plain,
         });
         return sentences;
@@ -40,8 +41,15 @@ fn of_results(model: &ReportModel, more: &MoreTrials) -> Vec<Sentence> {
     if sentences.is_empty() {
         let systems: Vec<&str> = model.systems.iter().map(|system| system.name.as_str()).collect();
         let text = match systems.as_slice() {
-            [one] => format!("Only {one} was measured: there is nothing to compare it with."),
-            several => format!("{}: no results that can be compared.", number::list(several)),
+            [one] => text![
+                "Only ",
+                named(*one),
+                " was measured: there is nothing to compare it with."
+            ],
+            several => text![
+                Text::names(several.iter().copied()),
+                ": no results that can be compared."
+            ],
         };
         sentences.push(Sentence {
             text,
@@ -64,7 +72,7 @@ fn of_results(model: &ReportModel, more: &MoreTrials) -> Vec<Sentence> {
             }
         }
         sentences.push(Sentence {
-            text: format!("{}.", parts.join(", ")),
+            text: format!("{}.", parts.join(", ")).into(),
             tone: Tone::Undecided,
         });
     }
@@ -74,7 +82,8 @@ fn of_results(model: &ReportModel, more: &MoreTrials) -> Vec<Sentence> {
                 "Besides the completed trials, {} interrupted and {} failed; they are listed, but no estimate includes them.",
                 number::plural(progress.interrupted, "attempt was", "attempts were"),
                 progress.failed
-            ),
+            )
+            .into(),
             tone: Tone::Undecided,
         });
     }
@@ -83,7 +92,8 @@ fn of_results(model: &ReportModel, more: &MoreTrials) -> Vec<Sentence> {
             text: format!(
                 "{} by something else on the machine and repeated; only the repetitions count.",
                 number::plural(progress.disturbed, "trial was disturbed", "trials were disturbed")
-            ),
+            )
+            .into(),
             tone: Tone::Plain,
         });
     }
@@ -93,7 +103,8 @@ fn of_results(model: &ReportModel, more: &MoreTrials) -> Vec<Sentence> {
                 "{} measured again, because others that had taken turns with {} were missing; only the new attempts count.",
                 number::plural(progress.torn, "trial was", "trials were"),
                 number::agreeing(&progress.torn, "it", "them")
-            ),
+            )
+            .into(),
             tone: Tone::Plain,
         });
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use dbdyno_analysis::baseline::{by_base, label, levels};
 use dbdyno_analysis::grouped::grouped;
 use dbdyno_analysis::metric::JUDGED;
+use dbdyno_vocabulary::{Text, named, text};
 
 use super::more_trials::MoreTrials;
 use super::{Cell, Comparison, Metric, MetricVerdict, Pace, Sentence, System, Tone, Unranked, Word};
@@ -43,7 +44,7 @@ pub fn verdicts(cell: &Cell, systems: &[System]) -> Vec<MetricVerdict> {
         leader: None,
         tied: Vec::new(),
         tone: Tone::NotComparable,
-        sentence: sentences::not_comparable(*metric, why),
+        sentence: sentences::not_comparable(*metric, why).into(),
         among: None,
         refused_for: None,
     });
@@ -103,10 +104,19 @@ fn verdict(metric: Metric, base: &str, compared: &[&Comparison]) -> MetricVerdic
         leader: None,
         tied: Vec::new(),
         tone: tone(&words),
-        sentence: format!("{} against {base}: {}.", capitalised(metric), parts.join("; ")),
+        sentence: against(metric, base, &parts),
         among: None,
         refused_for: None,
     }
+}
+
+/// What was shown of levels against their baseline.
+fn against(metric: Metric, base: &str, parts: &[String]) -> Text {
+    text![
+        format!("{} against ", capitalised(metric)),
+        named(base),
+        format!(": {}.", parts.join("; "))
+    ]
 }
 
 /// The levels of each reason, in the order in which the reasons come.
@@ -195,7 +205,7 @@ fn of_base(cells: &[Cell], base: &str, levels: &[&str], metric: Metric) -> Optio
         .map(|(no_difference, levels)| format!("{} {no_difference}", number::list(levels)));
     let parts: Vec<String> = different.into_iter().chain(same).collect();
     (!parts.is_empty()).then(|| Sentence {
-        text: format!("{} against {base}: {}.", capitalised(metric), parts.join("; ")),
+        text: against(metric, base, &parts),
         tone: tone(&words),
     })
 }
@@ -210,12 +220,7 @@ fn differences(compared: &[&Comparison], unit: &str) -> Vec<String> {
             continue;
         };
         if compared.len() == 1 {
-            parts.push(number::times(
-                shown[0].ratio,
-                None,
-                shown[0].metric.quantity(),
-                None,
-            ));
+            parts.push(number::times(shown[0].ratio, None, shown[0].metric.quantity()));
             continue;
         }
         let is_level = shown[0].metric.quantity() == number::Quantity::Level;
@@ -294,11 +299,15 @@ fn undecided(systems: &[System], cells: &[Cell], more: &MoreTrials) -> Option<Se
         }
         all_open.extend(open);
     }
-    let decide = more.decide(&all_open).map_or_else(String::new, |trials| {
-        format!("; {trials} would probably decide them")
-    });
+    let decide = more
+        .decide(&all_open)
+        .map(|trials| text!["; ", trials, " would probably decide them"]);
     (!parts.is_empty()).then(|| Sentence {
-        text: format!("Undecided: {}{decide}.", number::list(&parts)),
+        text: text![
+            format!("Undecided: {}", number::list(&parts)),
+            decide.unwrap_or_default(),
+            "."
+        ],
         tone: Tone::Undecided,
     })
 }

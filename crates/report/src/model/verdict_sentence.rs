@@ -1,6 +1,7 @@
 //! The verdict of one metric in one cell, in words.
 
 use dbdyno_analysis::grouped::grouped;
+use dbdyno_vocabulary::{Text, named, text};
 
 use super::{CellSystem, Comparison, Metric, Summary, Word, close, sentences};
 use crate::number;
@@ -11,7 +12,7 @@ pub fn metric_phrase(metric: Metric) -> String {
 }
 
 /// The verdict about a leader. `against` are its comparisons with all others.
-pub fn verdict(metric: Metric, leader: &CellSystem, summary: &Summary, against: &[&Comparison]) -> String {
+pub fn verdict(metric: Metric, leader: &CellSystem, summary: &Summary, against: &[&Comparison]) -> Text {
     let value = leader.text(metric, summary.estimate.median);
     let sentence = Sentence {
         metric,
@@ -27,29 +28,35 @@ pub fn verdict(metric: Metric, leader: &CellSystem, summary: &Summary, against: 
     let close = of(|word| word == Word::Bounded);
     let open = of(Word::is_open);
     if against.is_empty() {
-        return format!("{} has {value} {}.", leader.name, metric_phrase(metric));
+        return text![
+            named(&leader.name),
+            format!(" has {value} {}.", metric_phrase(metric))
+        ];
     }
     if same.is_empty() && close.is_empty() && open.is_empty() {
         return sentence.ahead(&beaten);
     }
-    let mut text = String::new();
+    let mut text = Text::new();
+    let besides = |what: &str, others: &[&Comparison]| {
+        text![" ", what, " ", named(&leader.name), ": ", ratios(others), "."]
+    };
     if !open.is_empty() {
         text = sentence.undecided(&open);
     }
     if !close.is_empty() {
-        text = match text.is_empty() {
+        text.push(match text.is_empty() {
             true => sentence.close(&close),
-            false => format!("{text} Close to {}: {}.", leader.name, ratios(&close)),
-        };
+            false => besides("Close to", &close),
+        });
     }
     if !same.is_empty() {
-        text = match text.is_empty() {
+        text.push(match text.is_empty() {
             true => sentence.same(&same),
-            false => format!("{text} Equivalent to {}: {}.", leader.name, ratios(&same)),
-        };
+            false => besides("Equivalent to", &same),
+        });
     }
     if !beaten.is_empty() {
-        text.push_str(&format!(" Shown behind {}: {}.", leader.name, ratios(&beaten)));
+        text.push(besides("Shown behind", &beaten));
     }
     text
 }
@@ -61,85 +68,87 @@ struct Sentence<'a> {
 }
 
 impl Sentence<'_> {
-    fn ahead(&self, beaten: &[&Comparison]) -> String {
+    fn ahead(&self, beaten: &[&Comparison]) -> Text {
         let superlative = match self.metric {
             Metric::Throughput => "has the highest throughput",
             Metric::LoadThroughput => "loads fastest",
             Metric::LatencyP99 => "has the lowest p99 latency",
             Metric::LatencyP50 => "has the lowest median latency",
         };
-        format!(
-            "{} {superlative}: {}, {}.",
-            self.leader,
-            self.value,
-            ratios(beaten)
-        )
+        text![
+            named(self.leader),
+            format!(" {superlative}: {}, ", self.value),
+            ratios(beaten),
+            "."
+        ]
     }
 
-    fn same(&self, same: &[&Comparison]) -> String {
-        format!(
-            "{} are equivalent in {} (within {}): {} has {}, {}.",
+    fn same(&self, same: &[&Comparison]) -> Text {
+        let margin = number::share(super::MARGIN);
+        text![
             self.names(same),
-            self.metric.name(),
-            number::share(super::MARGIN),
-            self.leader,
-            self.value,
-            ratios(same)
-        )
+            format!(" are equivalent in {} (within {margin}): ", self.metric.name()),
+            named(self.leader),
+            format!(" has {}, ", self.value),
+            ratios(same),
+            "."
+        ]
     }
 
-    fn close(&self, close: &[&Comparison]) -> String {
+    fn close(&self, close: &[&Comparison]) -> Text {
         let reach = close.iter().filter_map(|own| own.bound()).fold(1.0, f64::max);
         let bound = match close {
-            [_] => close::neither(reach, self.metric.quantity()),
-            _ => format!(
-                "none differs from {} by more than {}",
-                self.leader,
+            [_] => close::neither(reach, self.metric.quantity()).into(),
+            _ => text![
+                "none differs from ",
+                named(self.leader),
+                " by more than ",
                 close::at_most(reach)
-            ),
+            ],
         };
-        format!(
-            "{} are close in {} ({bound}): {} has {}, {}.",
+        text![
             self.names(close),
-            self.metric.name(),
-            self.leader,
-            self.value,
-            ratios(close)
-        )
+            format!(" are close in {} (", self.metric.name()),
+            bound,
+            "): ",
+            named(self.leader),
+            format!(" has {}, ", self.value),
+            ratios(close),
+            "."
+        ]
     }
 
-    fn undecided(&self, open: &[&Comparison]) -> String {
-        format!(
-            "Undecided on {} between {}: {}'s median is {}, {}. {}",
-            self.metric.name(),
+    fn undecided(&self, open: &[&Comparison]) -> Text {
+        text![
+            format!("Undecided on {} between ", self.metric.name()),
             self.names(open),
-            self.leader,
-            self.value,
+            ": ",
+            named(self.leader),
+            format!("'s median is {}, ", self.value),
             ratios(open),
+            ". ",
             reasons(open)
-        )
+        ]
     }
 
-    fn names(&self, others: &[&Comparison]) -> String {
+    fn names(&self, others: &[&Comparison]) -> Text {
         let others = others.iter().map(|comparison| comparison.b.as_str());
-        let names: Vec<&str> = std::iter::once(self.leader).chain(others).collect();
-        number::list(&names)
+        Text::names(std::iter::once(self.leader).chain(others))
     }
 }
 
-fn ratios(comparisons: &[&Comparison]) -> String {
-    let ratios = comparisons.iter().map(|comparison| sentences::times(comparison));
-    number::list(&ratios.collect::<Vec<_>>())
+fn ratios(comparisons: &[&Comparison]) -> Text {
+    Text::list(comparisons.iter().map(|comparison| sentences::times(comparison)))
 }
 
 /// Why comparisons are undecided, in a sentence; those with one reason are named together.
-fn reasons(open: &[&Comparison]) -> String {
+fn reasons(open: &[&Comparison]) -> Text {
     let by_reason = grouped(open.iter().map(|own| (own.why.as_str(), own.b.as_str())));
     if let [(why, _)] = by_reason[..] {
-        return format!("Reason: {why}.");
+        return format!("Reason: {why}.").into();
     }
     let each = by_reason
-        .iter()
-        .map(|(why, names)| format!("{}: {why}", number::list(names)));
-    format!("Reasons: {}.", each.collect::<Vec<_>>().join("; "))
+        .into_iter()
+        .map(|(why, names)| text![Text::names(names), ": ", why]);
+    text!["Reasons: ", Text::joined(each, "; "), "."]
 }

@@ -7,6 +7,7 @@ use dbdyno_analysis::metric::{COMPARED, JUDGED};
 use dbdyno_analysis::noise::Twins;
 use dbdyno_analysis::{baseline, order, validity};
 use dbdyno_record::TrialRecord;
+use dbdyno_vocabulary::{Text, named, text};
 
 use super::{
     Cell, CellSystem, Comparison, Metric, MetricVerdict, Summary, System, Tone, Unranked, Word, flags,
@@ -14,7 +15,25 @@ use super::{
 };
 
 /// The systems of a cell that may be compared, by what they promise: indices into its systems.
-type Groups = BTreeMap<String, Vec<usize>>;
+type Groups = BTreeMap<Promise, Vec<usize>>;
+
+/// What systems promise.
+#[derive(Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Promise {
+    words: String,
+    /// The one system that does not say all that it promises: nothing is known to promise the same.
+    of: Option<String>,
+}
+
+impl Promise {
+    fn text(&self) -> Text {
+        let words = Text::from(&self.words);
+        match &self.of {
+            Some(system) => text![words, " for ", named(system)],
+            None => words,
+        }
+    }
+}
 
 /// What is judged: the cells of a study with the trials that count, and which systems of them may be compared.
 struct Study<'a> {
@@ -189,16 +208,12 @@ fn groups(
         if !systems.iter().any(twin) {
             continue;
         }
-        let promise = if across_promises {
-            String::new()
-        } else {
-            let promise = flags::promise_of(&own.name, trials);
-            if flags::states_promise(&own.name, trials) {
-                promise
-            } else {
-                // Nothing is known to promise the same as what does not say what it promises.
-                format!("{promise} for {}", own.name)
-            }
+        let promise = match across_promises {
+            true => Promise::default(),
+            false => Promise {
+                words: flags::promise_of(&own.name, trials),
+                of: (!flags::states_promise(&own.name, trials)).then(|| own.name.clone()),
+            },
         };
         groups.entry(promise).or_default().push(index);
     }
@@ -219,7 +234,7 @@ fn verdicts(cell: &Cell, groups: &Groups, trials: &[&TrialRecord]) -> Vec<Metric
             verdicts.push(refused(
                 metric,
                 &candidates,
-                "the systems did not receive the same operations (seeds differ)",
+                "the systems did not receive the same operations (seeds differ)".into(),
             ));
             continue;
         }
@@ -237,15 +252,14 @@ fn verdicts(cell: &Cell, groups: &Groups, trials: &[&TrialRecord]) -> Vec<Metric
                 Some(verdict) if verdict.unranked.is_some() => Some(verdict),
                 Some(mut verdict) => {
                     if groups.len() > 1 {
-                        verdict.sentence = format!("Among systems with {promise}: {}", verdict.sentence);
-                        verdict.among = Some(promise.clone());
+                        let promise = promise.text();
+                        verdict.sentence = text!["Among systems with ", &promise, ": ", verdict.sentence];
+                        verdict.among = Some(promise);
                     }
                     if let (Tone::Plain, Some(why)) =
                         (verdict.tone, validity::invalid(&group[0].name, trials))
                     {
-                        verdict
-                            .sentence
-                            .push_str(&format!(" Not to be relied on: {why}."));
+                        verdict.sentence.push(format!(" Not to be relied on: {why}."));
                     }
                     Some(verdict)
                 }
@@ -329,7 +343,7 @@ fn one(metric: Metric, group: &[&CellSystem], comparisons: &[Comparison]) -> Opt
         tied: tied.map(|comparison| comparison.b.clone()).collect(),
         tone,
         sentence: verdict_sentence::verdict(metric, leader, summary, &against),
-        ..refused(metric, group, "")
+        ..refused(metric, group, Text::new())
     })
 }
 
@@ -339,13 +353,13 @@ fn names(group: &[&CellSystem]) -> Vec<String> {
 
 fn not_comparable(metric: Metric, group: &[&CellSystem], why: Unranked) -> MetricVerdict {
     MetricVerdict {
-        sentence: sentences::not_comparable(metric, &why),
+        sentence: sentences::not_comparable(metric, &why).into(),
         unranked: Some(why),
-        ..refused(metric, group, "")
+        ..refused(metric, group, Text::new())
     }
 }
 
-fn refused(metric: Metric, group: &[&CellSystem], why: &str) -> MetricVerdict {
+fn refused(metric: Metric, group: &[&CellSystem], why: Text) -> MetricVerdict {
     MetricVerdict {
         metric,
         systems: names(group),
@@ -353,13 +367,13 @@ fn refused(metric: Metric, group: &[&CellSystem], why: &str) -> MetricVerdict {
         leader: None,
         tied: Vec::new(),
         tone: Tone::NotComparable,
-        sentence: format!("No verdict on {}: {why}.", metric.name()),
+        sentence: text![format!("No verdict on {}: ", metric.name()), &why, "."],
         among: None,
-        refused_for: (!why.is_empty()).then(|| why.to_owned()),
+        refused_for: (!why.is_empty()).then_some(why),
     }
 }
 
-fn refused_alone(metric: Metric, system: &CellSystem, promise: &str) -> MetricVerdict {
+fn refused_alone(metric: Metric, system: &CellSystem, promise: &Promise) -> MetricVerdict {
     let value = system.metric(metric).map_or(String::new(), |summary| {
         format!(
             " It has {} {}.",
@@ -367,9 +381,8 @@ fn refused_alone(metric: Metric, system: &CellSystem, promise: &str) -> MetricVe
             verdict_sentence::metric_phrase(metric)
         )
     });
-    let of_system = format!(" for {}", system.name);
-    let promise = promise.strip_suffix(&of_system).unwrap_or(promise);
-    let mut verdict = refused(metric, &[system], &format!("{} alone has {promise}", system.name));
-    verdict.sentence.push_str(&value);
+    let why = text![named(&system.name), format!(" alone has {}", promise.words)];
+    let mut verdict = refused(metric, &[system], why);
+    verdict.sentence.push(value);
     verdict
 }

@@ -246,7 +246,7 @@ impl ComparedMetric {
         [
             value(self.before, self.at_least.0),
             value(self.after, self.at_least.1),
-            number::times(self.ratio, self.interval, quantity, None),
+            number::times(self.ratio, self.interval, quantity),
         ]
     }
 }

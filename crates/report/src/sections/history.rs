@@ -45,7 +45,7 @@ fn row(series: &Series, point: &Point) -> Row {
         } else {
             ("faster", Tone::Good)
         };
-        let times = number::times(change.ratio, None, number::Quantity::Level, None);
+        let times = number::times(change.ratio, None, number::Quantity::Level);
         TableCell::new(format!("{word}: {times} than the previous level")).toned(tone)
     });
     Row::new([

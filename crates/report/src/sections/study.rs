@@ -9,7 +9,6 @@ mod distribution;
 mod factors;
 mod findings;
 mod glance;
-mod names;
 mod panels;
 mod paper;
 mod paper_tables;
@@ -21,11 +20,12 @@ mod rising_load;
 mod run_order;
 mod usage;
 
+use std::collections::BTreeMap;
+
 use dbdyno_document::{Block, Document, FigureFile, Media, Render, Tone, figures, latex, markdown};
 
 use super::audit::beside_speed;
 use crate::model::{ReportModel, Tone as Statement};
-use names::Names;
 
 /// How medians and merged percentiles are to be read, where the page's own section on that is missing.
 const READING: &str = "Throughput counts successful operations only. Throughput, p50 and p99 are medians over trials, with 95% intervals \
@@ -53,38 +53,46 @@ impl ReportModel {
 
 impl Render for ReportModel {
     fn document(&self) -> Document {
-        let names = Names::new(self);
-        let mut body = vec![answer::section(self, &names).into()];
+        let mut body = vec![answer::section(self).into()];
         // What the study was made for comes before its systems at a glance.
-        body.extend(price::section(self, &names).map(Block::from));
-        body.extend(glance::section(self, &names).map(Block::from));
-        body.extend(paper::section(self, &names).map(Block::from));
-        body.extend(rising_load::sections(self, &names).into_iter().map(Block::from));
+        body.extend(price::section(self).map(Block::from));
+        body.extend(glance::section(self).map(Block::from));
+        body.extend(paper::section(self).map(Block::from));
+        body.extend(rising_load::sections(self).into_iter().map(Block::from));
         let stretches = usage::stretches(&self.cells);
         let cells = self.cells.iter();
-        body.extend(cells.map(|cell| cell::section(cell, &names, stretches).into()));
+        body.extend(cells.map(|cell| cell::section(cell, stretches).into()));
         if !self.cells.is_empty() {
             let reading = vec![Block::note(READING)];
             body.push(Block::Only(Media::TERMINAL | Media::MARKDOWN, reading));
         }
         body.extend(rates::section(self).map(Block::from));
-        body.extend(factors::sections(self, &names).into_iter().map(Block::from));
+        body.extend(factors::sections(self).into_iter().map(Block::from));
         body.extend(beside_speed(&self.audits, &self.foreign_audits).map(Block::from));
         body.extend(run_order::section(self).map(Block::from));
-        body.extend(findings::section(self, &names).map(Block::from));
-        body.extend(about::sections(self, &names).into_iter().map(Block::from));
+        body.extend(findings::section(self).map(Block::from));
+        body.extend(about::sections(self).into_iter().map(Block::from));
         Document {
             kind: "report".to_owned(),
             name: self.study.clone(),
             title: title(self),
             about: about::extent(self).into(),
             body,
+            colors: colors(self),
             footer: "Made by dbdyno from the records of the study. It loads nothing from elsewhere: keep it, mail it, commit it."
                 .to_owned(),
             has_contents: true,
             ..Document::default()
         }
     }
+}
+
+/// The colour of each system.
+fn colors(model: &ReportModel) -> BTreeMap<String, usize> {
+    let systems = model.systems.iter();
+    systems
+        .map(|system| (system.name.clone(), system.color))
+        .collect()
 }
 
 /// A quick look says so in its title.

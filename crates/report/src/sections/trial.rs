@@ -22,10 +22,11 @@ fn document(trial: &TrialRecord) -> Document {
     body.extend(trial.measure.iter().flat_map(measure));
     body.extend(context(trial).into_iter().map(Block::note));
     body.extend(trial.findings.iter().map(finding));
+    let workload = Text::joined(parts::workload(&trial.workload), "; ");
     Document {
         kind: "trial".to_owned(),
         title: title(trial),
-        about: format!("{}; {}", parts::workload(&trial.workload), parts::asked(&[trial])).into(),
+        about: format!("{}; {}", workload.exact(), parts::asked(&[trial])).into(),
         body,
         ..Document::default()
     }

@@ -37,11 +37,11 @@ fn closed(name: &str) -> StudyResults {
     study(name, &[FJALL, REDB], &WORKLOADS[..1], 8, 10)
 }
 
-fn headline(model: &ReportModel) -> Vec<&str> {
+fn headline(model: &ReportModel) -> Vec<String> {
     model
         .summary
         .iter()
-        .map(|sentence| sentence.text.as_str())
+        .map(|sentence| sentence.text.flat())
         .collect()
 }
 
@@ -81,7 +81,7 @@ fn a_study_without_rates_ranks_throughput_and_no_latency() {
         (Tone::NotComparable, &Some(Unranked::OwnSpeed), &None)
     );
     assert_eq!(
-        latency.sentence,
+        latency.sentence.flat(),
         "p99 latency is not comparable: each system ran at its own throughput, in a closed loop."
     );
     for comparison in &model.cells[0].comparisons {
@@ -221,7 +221,7 @@ fn effects_and_noise_hold_to_the_rule() {
     assert!(of(Metric::Throughput).all(|row| row.word != Word::NotComparable));
     let noise = model.noise.unwrap();
     assert!(
-        noise.sentence.contains("in throughput") && !noise.sentence.contains("latency"),
+        noise.sentence.flat().contains("in throughput") && !noise.sentence.flat().contains("latency"),
         "{}",
         noise.sentence
     );

@@ -197,8 +197,8 @@ fn check_verdict(cell: &Cell, verdict: &MetricVerdict) {
     let sentence = &verdict.sentence;
     for own in &against {
         let interval = own.interval.map(|interval| (interval.low, interval.high));
-        let stated = number::times(own.ratio, interval, own.metric.quantity(), Some(&own.b));
-        assert!(sentence.contains(&stated), "{stated} in {sentence}");
+        let stated = number::times_than(own.ratio, interval, own.metric.quantity(), &own.b).flat();
+        assert!(sentence.flat().contains(&stated), "{stated} in {sentence}");
         let rank = cell.rank(&own.b, own.metric).unwrap();
         let expected = match own.word {
             Word::Faster => Rank::Behind,
@@ -209,9 +209,9 @@ fn check_verdict(cell: &Cell, verdict: &MetricVerdict) {
         assert_eq!(rank, expected, "{own:?}");
     }
     let is_undecided = expected == Tone::Undecided;
-    assert_eq!(sentence.contains("Undecided"), is_undecided, "{sentence}");
+    assert_eq!(sentence.flat().contains("Undecided"), is_undecided, "{sentence}");
     assert_eq!(
-        sentence.contains("has the highest") || sentence.contains("has the lowest"),
+        sentence.flat().contains("has the highest") || sentence.flat().contains("has the lowest"),
         expected == Tone::Shown
     );
     // Who leads is not shown behind anybody.
@@ -277,7 +277,11 @@ fn check_noise(model: &ReportModel, texts: &[String], document: &serde_json::Val
                 share => format!("{}x", number::ratio_digits(1.0 + share)),
             };
             let number = format!("would differ by up to {size} after");
-            assert!(noise.sentence.contains(&number), "{number} in {}", noise.sentence);
+            assert!(
+                noise.sentence.flat().contains(&number),
+                "{number} in {}",
+                noise.sentence
+            );
         }
     }
     // Two or three blocks give no verdict, and a page does not say how wide their intervals are.
@@ -285,7 +289,7 @@ fn check_noise(model: &ReportModel, texts: &[String], document: &serde_json::Val
     let is_stated = |own: &&MetricNoise| own.widened() > 1.0 && own.blocks >= 4 && is_verdict(own);
     let widened = noise.metrics.iter().filter(is_stated).count();
     assert_eq!(
-        noise.sentence.matches("times as wide").count(),
+        noise.sentence.flat().matches("times as wide").count(),
         widened,
         "{}",
         noise.sentence
@@ -294,7 +298,7 @@ fn check_noise(model: &ReportModel, texts: &[String], document: &serde_json::Val
         assert_eq!(text.matches("times as wide").count(), widened, "{text}");
         assert_eq!(
             text.matches("would differ by up to").count(),
-            noise.sentence.matches("would differ by up to").count(),
+            noise.sentence.flat().matches("would differ by up to").count(),
             "{text}"
         );
         for retired in [
@@ -327,10 +331,10 @@ fn check(shape: &Shape) -> ReportModel {
             let line = model
                 .summary
                 .iter()
-                .find(|line| line.text.starts_with(&format!("{}: ", cell.place)));
+                .find(|line| line.text.flat().starts_with(&format!("{}: ", cell.place)));
             let line = line.unwrap_or_else(|| panic!("no line for {}", cell.place));
-            check_line(&line.text, line.tone, cell, verdict);
-            assert!(texts[0].contains(&line.text.replace('`', "")), "{}", texts[0]);
+            check_line(&line.text.exact(), line.tone, cell, verdict);
+            assert!(texts[0].contains(&line.text.flat()), "{}", texts[0]);
         }
     }
     check_noise(&model, &texts, &document);
@@ -507,7 +511,7 @@ fn the_first_screen_needs_no_glossary() {
 fn answers_are_sentences_that_people_say() {
     let lines = |shape: Shape| -> Vec<String> {
         let model = check(&shape);
-        model.summary.into_iter().map(|line| line.text).collect()
+        model.summary.into_iter().map(|line| line.text.exact()).collect()
     };
     let quiet = Shape {
         noise: 0.004,

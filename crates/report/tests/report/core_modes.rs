@@ -92,7 +92,9 @@ fn a_block_without_slices_of_the_mode_is_left_out_and_no_two_modes_are_compared(
         }
         let sentence = &model.core_modes.as_ref().unwrap().sentence;
         assert!(
-            sentence.contains("4 of 12 groups of trials had hardly any of them and are left out."),
+            sentence
+                .flat()
+                .contains("4 of 12 groups of trials had hardly any of them and are left out."),
             "{sentence}"
         );
     }
@@ -103,7 +105,9 @@ fn a_block_without_slices_of_the_mode_is_left_out_and_no_two_modes_are_compared(
     assert_eq!(ratios(&model).len(), 2);
     let sentence = &model.core_modes.as_ref().unwrap().sentence;
     assert!(
-        sentence.ends_with("so throughputs of closed loops are compared over all slices."),
+        sentence
+            .flat()
+            .ends_with("so throughputs of closed loops are compared over all slices."),
         "{sentence}"
     );
     // In one workload of two.
@@ -115,7 +119,7 @@ fn a_block_without_slices_of_the_mode_is_left_out_and_no_two_modes_are_compared(
     let model = ReportModel::build(&results);
     let sentence = &model.core_modes.as_ref().unwrap().sentence;
     assert!(
-        sentence.contains("but in 1 of 2 tests over all slices"),
+        sentence.flat().contains("but in 1 of 2 tests over all slices"),
         "{sentence}"
     );
 }
@@ -155,18 +159,20 @@ fn systems_are_compared_in_the_mode_that_prevailed() {
     assert!((other.other / (1.7 * 1.3) - 1.0).abs() < 0.03, "{other:?}");
     let sentence = &modes.sentence;
     assert!(
-        sentence.starts_with(
+        sentence.flat().starts_with(
             "The CPUs of the machine changed places: in 60% of the slices they shared a cache, in 40% they shared no cache."
         ),
         "{sentence}"
     );
     assert!(
-        sentence.contains("In a, fjall is 2.2")
-            && sentence.contains("while they share no cache, instead of 1.7"),
+        sentence.flat().contains("In a, fjall is 2.2")
+            && sentence
+                .flat()
+                .contains("while they share no cache, instead of 1.7"),
         "{sentence}"
     );
     assert!(model.html().contains("Cores of the machine."));
-    assert!(model.text(Style::plain(10_000)).contains(sentence));
+    assert!(model.text(Style::plain(10_000)).contains(&sentence.flat()));
     let as_json: serde_json::Value = serde_json::from_str(&json(&model)).unwrap();
     assert_eq!(as_json["core_modes"]["shares"][0]["mode"], "near");
 
@@ -183,7 +189,7 @@ fn a_ratio_that_is_the_same_in_both_modes_is_told_once() {
     let modes = model.core_modes.as_ref().unwrap();
     assert!(modes.otherwise.is_empty(), "{modes:?}");
     assert!(
-        modes.sentence.ends_with("compared in those 60%."),
+        modes.sentence.flat().ends_with("compared in those 60%."),
         "{}",
         modes.sentence
     );

@@ -115,7 +115,7 @@ fn without_an_a_a_an_effect_is_named_too() {
     let found = effect(&model, Metric::Throughput);
     assert_eq!(found.word, Word::Slower, "{found:?}");
     let beside = &model.effects.as_ref().unwrap().beside;
-    assert!(beside.starts_with("Trials differ by "), "{beside}");
+    assert!(beside.flat().starts_with("Trials differ by "), "{beside}");
 }
 
 #[test]
@@ -277,7 +277,7 @@ fn what_differs_in_its_promises_too_is_no_level_of_a_factor() {
     let effects = model.effects.as_ref().unwrap();
     assert!(effects.rows.is_empty());
     assert!(
-        effects.notes[0].contains("also differ in durability"),
+        effects.notes[0].flat().contains("also differ in durability"),
         "{:?}",
         effects.notes
     );
@@ -323,8 +323,12 @@ fn many_cells_are_counted_in_one_sentence_and_named_by_their_workloads() {
     let model = ReportModel::build(&results("s", trials));
     let stated = &model.summary[0].text;
     assert!(
-        stated.starts_with("quick has the highest throughput on 12 of 14 tests (a, b: 5 of 7), ")
-            && stated.contains("x as fast as slow; slow on 2 (b · records 6000, b · records 7000), "),
+        stated
+            .flat()
+            .starts_with("quick has the highest throughput on 12 of 14 tests (a, b: 5 of 7), ")
+            && stated
+                .flat()
+                .contains("x as fast as slow; slow on 2 (b · records 6000, b · records 7000), "),
         "{stated}"
     );
 }
@@ -359,6 +363,7 @@ fn a_planted_exponent_and_a_planted_crossover_are_found() {
     assert!(
         crossing
             .sentence
+            .flat()
             .contains("steady has the higher throughput; below, falls")
     );
     insta::assert_snapshot!(growth_part(&model.markdown()));
@@ -382,7 +387,7 @@ fn no_exponent_and_no_crossover_rest_on_an_invalid_trial() {
         .collect();
     assert_eq!(exponents, [false, true]);
     assert_eq!(
-        chart.curves[0].sentence,
+        chart.curves[0].sentence.flat(),
         "falls: no exponent, 1 of 8 trials of falls is invalid (not-found)."
     );
     assert!(chart.crossings.is_empty());
@@ -415,6 +420,7 @@ fn two_sizes_give_no_exponent_and_nothing_beyond_the_range_is_reported() {
     assert!(
         crossing
             .sentence
+            .flat()
             .contains("falls has the higher throughput than steady at every size from 1.00k to 10.0k"),
         "{}",
         crossing.sentence
@@ -427,7 +433,7 @@ fn five_blocks_give_no_interval_and_say_so() {
     let curve = &model.growth.as_ref().unwrap().charts[0].curves[0];
     assert!(curve.exponent.is_some() && curve.interval.is_none());
     assert!(
-        curve.sentence.contains("no interval from 5 blocks"),
+        curve.sentence.flat().contains("no interval from 5 blocks"),
         "{}",
         curve.sentence
     );

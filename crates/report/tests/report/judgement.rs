@@ -37,17 +37,20 @@ fn a_clear_winner_is_named_with_ratio_and_interval() {
         (Tone::Shown, Some("fjall"))
     );
     assert!(
-        verdict.sentence.starts_with("fjall has the highest throughput: "),
+        verdict
+            .sentence
+            .flat()
+            .starts_with("fjall has the highest throughput: "),
         "{}",
         verdict.sentence
     );
     assert!(
-        verdict.sentence.contains("x as fast as sqlite ("),
+        verdict.sentence.flat().contains("x as fast as sqlite ("),
         "{}",
         verdict.sentence
     );
     assert_eq!(
-        model.summary[0].text,
+        model.summary[0].text.flat(),
         "Update heavy (A): fjall, 2.4x as fast as sqlite, 2.7x as redb."
     );
 }
@@ -135,15 +138,20 @@ fn different_durability_is_flagged_everywhere_and_never_ranked() {
     let cell = &model.cells[0];
     assert!(!is_compared(cell, "sqlite"));
     assert!(cell.verdicts.iter().any(|verdict| {
-        verdict.tone == Tone::NotComparable && verdict.sentence.contains("sqlite alone has durability synced")
+        verdict.tone == Tone::NotComparable
+            && verdict
+                .sentence
+                .flat()
+                .contains("sqlite alone has durability synced")
     }));
     assert!(cell.verdicts.iter().any(|verdict| {
         verdict
             .sentence
+            .flat()
             .starts_with("Among systems with durability buffered: fjall")
     }));
     assert_eq!(
-        model.summary[0].text,
+        model.summary[0].text.flat(),
         "Update heavy (A): with durability buffered: fjall, 2.7x as fast as redb; sqlite alone has durability synced."
     );
     assert_eq!(model.summary[0].tone, Tone::NotComparable);
@@ -190,7 +198,7 @@ fn different_consistency_is_flagged_and_never_ranked() {
     let cell = &model.cells[0];
     assert!(!is_compared(cell, "sqlite"));
     assert!(cell.verdicts.iter().any(|verdict| {
-        verdict.tone == Tone::NotComparable && verdict.sentence.contains("consistency one")
+        verdict.tone == Tone::NotComparable && verdict.sentence.flat().contains("consistency one")
     }));
     for text in texts(&model) {
         assert!(text.contains("Consistency differs"), "{text}");
@@ -298,6 +306,7 @@ fn failed_and_interrupted_trials_are_shown_but_not_counted() {
             .last()
             .unwrap()
             .text
+            .flat()
             .contains("1 interrupted, 1 failed")
     );
 }
@@ -328,7 +337,7 @@ fn attempts_that_came_to_nothing_are_reported_though_the_study_is_complete() {
     assert_eq!((model.progress.failed, model.progress.interrupted), (5, 1));
     let failed = "redb failed in 5 of 12 attempts: the load timed out (5 times)";
     assert!(
-        model.flags.iter().any(|flag| flag.text.contains(failed)),
+        model.flags.iter().any(|flag| flag.text.flat().contains(failed)),
         "{:?}",
         model.flags
     );
@@ -362,7 +371,7 @@ fn an_unfinished_study_says_what_is_missing() {
     let model = ReportModel::build(&results);
     assert_eq!(model.progress.missing.len(), 7);
     assert_eq!(
-        model.summary.last().unwrap().text,
+        model.summary.last().unwrap().text.flat(),
         "5 of 12 planned trials are complete, 7 not yet run."
     );
     assert!(model.html().contains(&results.planned[11]));
@@ -390,7 +399,7 @@ fn nothing_completed_is_a_report_too() {
 fn one_system_alone_has_figures_and_no_winner() {
     let model = ReportModel::build(&study("s", &[FJALL], &WORKLOADS[..2], 1, 10));
     assert_eq!(
-        model.summary[0].text,
+        model.summary[0].text.flat(),
         "Only fjall was measured: there is nothing to compare it with."
     );
     assert_eq!(first(&model.cells[0], Metric::Throughput).tone, Tone::Plain);
@@ -447,6 +456,7 @@ fn findings_are_reported_once_with_the_number_of_trials() {
     assert!(
         verdict
             .sentence
+            .flat()
             .contains("6 of 6 trials of fjall are invalid (debug-build)"),
         "{}",
         verdict.sentence
@@ -540,12 +550,17 @@ fn an_a_a_twin_gives_the_noise_and_stays_out_of_the_verdict() {
     assert!(
         noise
             .sentence
+            .flat()
             .ends_with("redb, measured twice, agrees with that."),
         "{}",
         noise.sentence
     );
     for verdict in model.cells.iter().flat_map(|cell| &cell.verdicts) {
-        assert!(!verdict.sentence.contains("redb (A/A)"), "{}", verdict.sentence);
+        assert!(
+            !verdict.sentence.flat().contains("redb (A/A)"),
+            "{}",
+            verdict.sentence
+        );
     }
 }
 
@@ -568,7 +583,7 @@ fn a_rate_that_was_not_held_is_reported() {
     let model = ReportModel::build(&results("s", trials));
     assert_eq!(model.flags[0].code, FlagCode::RateNotSustained);
     assert!(
-        model.flags[0].text.contains("redb did not sustain"),
+        model.flags[0].text.flat().contains("redb did not sustain"),
         "{}",
         model.flags[0].text
     );

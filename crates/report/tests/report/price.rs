@@ -133,10 +133,10 @@ fn a_level_is_compared_with_its_baseline_alone() {
     ];
     assert_eq!(of(Metric::Throughput), expected);
     assert_eq!(of(Metric::LoadThroughput), expected);
-    let said: Vec<&str> = model
+    let said: Vec<String> = model
         .summary
         .iter()
-        .map(|sentence| sentence.text.as_str())
+        .map(|sentence| sentence.text.exact())
         .collect();
     assert!(
         said[0].starts_with("Throughput against fjall: security=tls 1.2")
@@ -281,10 +281,10 @@ fn undecided_levels_are_one_sentence_with_their_number() {
         .trials
         .retain(|trial| trial.system.driver == "redb" || trial.block < 2);
     let model = ReportModel::build(&results);
-    let said: Vec<&str> = model
+    let said: Vec<String> = model
         .summary
         .iter()
-        .map(|sentence| sentence.text.as_str())
+        .map(|sentence| sentence.text.exact())
         .collect();
     assert!(said[0].starts_with("Throughput against redb: "), "{said:?}");
     assert_eq!(
@@ -300,13 +300,13 @@ fn undecided_levels_are_one_sentence_with_their_number() {
     results.trials.retain(|trial| trial.block < 2);
     let model = ReportModel::build(&results);
     assert_eq!(
-        model.summary[0].text,
+        model.summary[0].text.exact(),
         "Undecided: all 4 comparisons of throughput; `--trials +2` (about 2 seconds) would probably decide them."
     );
     let verdict = &model.cells[0].verdicts;
     let undecided = verdict.iter().find(|own| own.systems[0] == "redb").unwrap();
     assert_eq!(
-        undecided.sentence.matches("undecided for ").count(),
+        undecided.sentence.flat().matches("undecided for ").count(),
         1,
         "levels of one reason are named together: {}",
         undecided.sentence

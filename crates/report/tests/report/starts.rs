@@ -4,6 +4,7 @@ use crate::common::{FJALL, REDB, WORKLOADS, study};
 use dbdyno_record::ServerStart;
 use dbdyno_report::model::Word;
 use dbdyno_report::{Render, ReportModel, StudyResults, Style};
+use dbdyno_vocabulary::Text;
 
 /// Six blocks of two systems on one workload; redb's servers are started for every so many blocks.
 fn started_every(blocks: u32) -> StudyResults {
@@ -23,7 +24,7 @@ fn started_every(blocks: u32) -> StudyResults {
 }
 
 fn limits(model: &ReportModel) -> String {
-    model.limits.join(" ")
+    Text::joined(&model.limits, " ").flat()
 }
 
 #[test]
@@ -35,7 +36,9 @@ fn n_counts_starts() {
     assert_eq!(estimate.counted(), "6 trials, 6 starts");
     assert!(estimate.interval.is_some());
     assert!(
-        model.basis[0].starts_with("6 trials of each system in each test, on 6 starts of its servers;"),
+        model.basis[0]
+            .flat()
+            .starts_with("6 trials of each system in each test, on 6 starts of its servers;"),
         "{:?}",
         model.basis
     );

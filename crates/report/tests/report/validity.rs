@@ -91,7 +91,7 @@ fn no_verdict_rests_on_trials_that_never_settled() {
     let model = ReportModel::build(&results);
     let verdict = &model.cells[0].verdicts[0];
     assert!(
-        verdict.sentence.starts_with("Undecided on throughput"),
+        verdict.sentence.flat().starts_with("Undecided on throughput"),
         "{}",
         verdict.sentence
     );
@@ -202,9 +202,9 @@ fn disturbed_trials_are_shown_and_do_not_count() {
     let reported = model
         .summary
         .iter()
-        .find(|sentence| sentence.text.contains("disturbed"));
+        .find(|sentence| sentence.text.flat().contains("disturbed"));
     assert!(
-        reported.unwrap().text.starts_with("1 trial was disturbed"),
+        reported.unwrap().text.flat().starts_with("1 trial was disturbed"),
         "{reported:?}"
     );
 
@@ -449,7 +449,7 @@ fn where_the_best_is_undecided_the_first_sentence_says_who_is_behind() {
         .filter(|trial| trial.system.name == "close");
     doubtful.for_each(|trial| mark_invalid(trial, "integrity"));
     let model = ReportModel::build(&results);
-    let first = &model.summary[0].text;
+    let first = model.summary[0].text.flat();
     assert_eq!(
         first,
         "Update heavy (A): undecided between fjall and close, fjall 1.10x as fast as close (1.09x to 1.12x); 8 of 8 trials \

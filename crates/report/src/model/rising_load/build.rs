@@ -8,7 +8,7 @@ use dbdyno_analysis::natural::NaturalKey;
 use dbdyno_record::rising_load::surveyed;
 use dbdyno_record::study::Kind;
 use dbdyno_record::{Objective, PlannedStudy, Purpose, RisingLoadPoint, TrialRecord, rising_load};
-use dbdyno_vocabulary::{Metric as Figure, MetricValue};
+use dbdyno_vocabulary::{Metric as Figure, MetricValue, named, text};
 
 use super::steps::{latency_ns, steps};
 use super::{Knee, RisingLoad, RisingLoadCell, RisingLoadKind, RisingLoadSystem, answer, compare};
@@ -284,7 +284,7 @@ pub fn summary(rising_load: &RisingLoad) -> Vec<Sentence> {
         };
         for system in &cell.systems {
             sentences.push(Sentence {
-                text: format!("{place}{}: {}.", system.name, system.sentence),
+                text: text![&place, named(&system.name), format!(": {}.", system.sentence)],
                 tone: system.tone,
             });
         }
@@ -307,39 +307,36 @@ fn compared(rising_load: &RisingLoad, place: &str, comparison: &super::RisingLoa
     } else {
         "knee"
     };
-    let (a, b) = (&comparison.a, &comparison.b);
+    let (a, b) = (named(&comparison.a), named(&comparison.b));
     let ratio = comparison.ratio.map_or_else(String::new, |ratio| {
         let interval = comparison.interval.map(|interval| (interval.low, interval.high));
-        format!(
-            ": {}",
-            number::times(ratio, interval, number::Quantity::Level, None)
-        )
+        format!(": {}", number::times(ratio, interval, number::Quantity::Level))
     });
+    // At the beginning of a sentence.
+    let (the, whose) = if place.is_empty() {
+        ("The", "Whose")
+    } else {
+        ("the", "whose")
+    };
+    let of_a = text![format!("{the} {what} of "), &a];
     let (text, tone) = match comparison.word {
-        Word::Faster => (
-            format!("the {what} of {a} is higher than that of {b}{ratio}"),
-            Tone::Shown,
-        ),
-        Word::Slower => (
-            format!("the {what} of {a} is lower than that of {b}{ratio}"),
-            Tone::Shown,
-        ),
-        Word::Equivalent => (
-            format!("the {what} of {a} and {b} is equivalent{ratio}"),
-            Tone::Same,
-        ),
-        Word::Bounded => (
-            format!("the {what} of {a} and {b}: {}{ratio}", neither(comparison)),
-            Tone::Bounded,
-        ),
+        Word::Faster => (text![of_a, " is higher than that of ", b], Tone::Shown),
+        Word::Slower => (text![of_a, " is lower than that of ", b], Tone::Shown),
+        Word::Equivalent => (text![of_a, " and ", b, " is equivalent"], Tone::Same),
+        Word::Bounded => (text![of_a, " and ", b, ": ", neither(comparison)], Tone::Bounded),
         Word::Undecided | Word::NotComparable => (
-            format!("whose {what} is higher, that of {a} or of {b}, is undecided{ratio}"),
+            text![
+                format!("{whose} {what} is higher, that of "),
+                a,
+                " or of ",
+                b,
+                ", is undecided"
+            ],
             Tone::Undecided,
         ),
     };
-    let mut text = format!("{place}{text}.");
-    if place.is_empty() {
-        text[..1].make_ascii_uppercase();
+    Sentence {
+        text: text![place, text, ratio, "."],
+        tone,
     }
-    Sentence { text, tone }
 }

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use dbdyno_document::{Block, Column, Media, Row, Section, Table, TableCell, Text};
+use dbdyno_document::{Block, Column, Media, Row, Section, Table, TableCell, Text, named};
 use dbdyno_stats::BAND;
 use toml_parser::Source;
 use toml_parser::lexer::TokenKind;
 
-use super::names::Names;
 use crate::model::{MARGIN, ReportModel, System};
 use crate::number;
 use crate::readable::readable;
@@ -19,8 +18,8 @@ const P99: &str = "p99 is the latency that 99% of the operations of the measured
                    trials' values, unless it is called merged; over time, it is that of the successful operations of each interval.";
 
 /// The sections after the workloads. A terminal has no room for them.
-pub fn sections(model: &ReportModel, names: &Names) -> Vec<Section> {
-    let mut sections = vec![systems(model, names), environment(model), method()];
+pub fn sections(model: &ReportModel) -> Vec<Section> {
+    let mut sections = vec![systems(model), environment(model), method()];
     if !model.study_text.is_empty() {
         let code = Block::Code("toml", without_comments(&model.study_text));
         let details = Block::Details("The study as it was run".into(), vec![code]);
@@ -85,7 +84,7 @@ pub fn extent(model: &ReportModel) -> String {
 /// A row of the table of systems: its label, and where the text comes from.
 type Fact = (&'static str, fn(&System) -> &str);
 
-fn systems(model: &ReportModel, names: &Names) -> Section {
+fn systems(model: &ReportModel) -> Section {
     let facts: [Fact; 9] = [
         ("product", |system| &system.product),
         ("driver", |system| &system.driver),
@@ -122,11 +121,7 @@ fn systems(model: &ReportModel, names: &Names) -> Section {
         )
     });
     let columns = std::iter::once(Column::header(""))
-        .chain(
-            systems
-                .iter()
-                .map(|system| Column::words(names.one(&system.name))),
-        )
+        .chain(systems.iter().map(|system| Column::words(named(&system.name))))
         .collect();
     let table = Table::new(
         "Settings of the systems",

@@ -3,31 +3,30 @@
 use dbdyno_document::{Block, Media, Notice, Section, Text, Tone, Verdict};
 use dbdyno_record::Severity;
 
-use super::names::Names;
 use super::{panels, price, tone};
 use crate::model::{Flag, ReportModel};
 use crate::number;
 
 /// The answer of the whole study.
-pub fn section(model: &ReportModel, names: &Names) -> Section {
+pub fn section(model: &ReportModel) -> Section {
     let mut body: Vec<Block> = model
         .summary
         .iter()
         .map(|sentence| {
             Block::Verdict(Verdict {
                 tone: tone(sentence.tone),
-                text: names.mark(&sentence.text),
+                text: sentence.text.clone(),
                 is_headline: true,
                 ..Verdict::default()
             })
         })
         .collect();
     body.extend(price::figures(model).or_else(|| panels::block(model)));
-    body.extend(model.flags.iter().map(|flag| notice(flag, names)));
+    body.extend(model.flags.iter().map(notice));
     body.push(Block::Only(Media::TERMINAL, beside_the_answer(model)));
     body.push(Block::Only(
         Media::PAGE | Media::MARKDOWN,
-        vec![Block::Beside(certainty(model, names))],
+        vec![Block::Beside(certainty(model))],
     ));
     body.extend(grave_findings(model));
     if !model.asked.is_empty() {
@@ -41,7 +40,7 @@ pub fn section(model: &ReportModel, names: &Names) -> Section {
 }
 
 /// What makes a comparison unfair or numbers doubtful.
-pub fn notice(flag: &Flag, names: &Names) -> Block {
+pub fn notice(flag: &Flag) -> Block {
     let (tone, label) = if flag.refuses {
         (Tone::Bad, "Not comparable")
     } else {
@@ -50,16 +49,19 @@ pub fn notice(flag: &Flag, names: &Names) -> Block {
     Block::Notice(Notice {
         tone,
         label: label.to_owned(),
-        text: names.mark(&flag.text),
+        text: flag.text.clone(),
     })
 }
 
 /// Noise, speed of the machine, added trials: a terminal has no room for all that the verdict rests on.
 fn beside_the_answer(model: &ReportModel) -> Vec<Block> {
-    let noise = stated(model);
-    let speed = model.machine_speed.iter().map(|speed| &speed.sentence);
-    let modes = model.core_modes.iter().map(|modes| &modes.sentence);
-    let added = model.added_trials.iter();
+    let noise = stated(model).cloned();
+    let speed = model
+        .machine_speed
+        .iter()
+        .map(|speed| Text::from(&speed.sentence));
+    let modes = model.core_modes.iter().map(|modes| modes.sentence.clone());
+    let added = model.added_trials.iter().map(Text::from);
     noise
         .chain(speed)
         .chain(modes)
@@ -69,15 +71,14 @@ fn beside_the_answer(model: &ReportModel) -> Vec<Block> {
 }
 
 /// The noise in words, where there is something to say.
-fn stated(model: &ReportModel) -> impl Iterator<Item = &String> {
+fn stated(model: &ReportModel) -> impl Iterator<Item = &Text> {
     let sentences = model.noise.iter().map(|noise| &noise.sentence);
     sentences.filter(|sentence| !sentence.is_empty())
 }
 
 /// How sure the verdict is, beside what it does not show.
-fn certainty(model: &ReportModel, names: &Names) -> Vec<Section> {
-    let labelled =
-        |label: &str, sentence: &str| Text::new().strong(label).plain(" ").text(names.mark(sentence));
+fn certainty(model: &ReportModel) -> Vec<Section> {
+    let labelled = |label: &str, sentence: Text| Text::new().strong(label).plain(" ").text(sentence);
     let noise = stated(model);
     let speed = model.machine_speed.iter();
     let modes = model.core_modes.iter();
@@ -85,18 +86,17 @@ fn certainty(model: &ReportModel, names: &Names) -> Vec<Section> {
     let basis = model
         .basis
         .iter()
-        .map(|sentence| names.mark(sentence))
-        .chain(noise.map(|noise| labelled("Noise.", noise)))
-        .chain(speed.map(|speed| labelled("Speed of the machine.", &speed.sentence)))
-        .chain(modes.map(|modes| labelled("Cores of the machine.", &modes.sentence)))
-        .chain(added.map(|added| labelled("Added trials.", added)));
+        .cloned()
+        .chain(noise.map(|noise| labelled("Noise.", noise.clone())))
+        .chain(speed.map(|speed| labelled("Speed of the machine.", Text::from(&speed.sentence))))
+        .chain(modes.map(|modes| labelled("Cores of the machine.", modes.sentence.clone())))
+        .chain(added.map(|added| labelled("Added trials.", Text::from(added))));
     let part = |title: &str, sentences: Vec<Text>| {
         (!sentences.is_empty()).then(|| Section::new("", title, vec![Block::bullets(sentences)]))
     };
-    let limits = model.limits.iter().map(Text::from);
     [
         part("How sure", basis.collect()),
-        part("This does not show", limits.collect()),
+        part("This does not show", model.limits.clone()),
     ]
     .into_iter()
     .flatten()

@@ -1,9 +1,8 @@
 //! The answer of a study with one table and one chart: for a pull request, or the summary page of a CI job.
 
-use dbdyno_document::{Block, Column, Document, Row, Table, TableCell, Verdict};
+use dbdyno_document::{Block, Column, Document, Row, Table, TableCell, Verdict, named};
 use dbdyno_record::Severity;
 
-use super::names::Names;
 use super::{about, answer, cell_details, title, tone};
 use crate::model::{
     Cell, CellSystem, Estimate, Metric, Rank, ReportModel, RisingLoad, RisingLoadKind, RisingLoadSystem,
@@ -17,23 +16,19 @@ const MOST_LINES: usize = 24;
 
 /// The document; its title is a heading within a page of others.
 pub fn document(model: &ReportModel) -> Document {
-    let names = Names::new(model);
     let verdicts = model.summary.iter().map(|sentence| {
         Block::Verdict(Verdict {
             tone: tone(sentence.tone),
-            text: names.mark(&sentence.text),
+            text: sentence.text.clone(),
             is_headline: true,
             ..Verdict::default()
         })
     });
     let mut body: Vec<Block> = verdicts.collect();
-    body.extend(model.flags.iter().map(|flag| answer::notice(flag, &names)));
+    body.extend(model.flags.iter().map(answer::notice));
     let (table, chart) = match &model.rising_load {
-        Some(rising_load) => (
-            rising_load_table(rising_load, &names),
-            rising_load_chart(rising_load),
-        ),
-        None => (table(model, &names), chart(model)),
+        Some(rising_load) => (rising_load_table(rising_load), rising_load_chart(rising_load)),
+        None => (table(model), chart(model)),
     };
     body.push(Block::Table(table));
     body.extend(chart);
@@ -60,7 +55,7 @@ fn invalid(model: &ReportModel) -> Vec<String> {
 }
 
 /// A row for each system in each cell.
-fn table(model: &ReportModel, names: &Names) -> Table {
+fn table(model: &ReportModel) -> Table {
     let columns = vec![
         Column::header("workload"),
         Column::header("system"),
@@ -75,7 +70,7 @@ fn table(model: &ReportModel, names: &Names) -> Table {
             let throughput = system.throughput.as_ref();
             Row::new([
                 TableCell::new(std::mem::take(&mut label)),
-                TableCell::new(names.one(&system.name)),
+                TableCell::new(named(&system.name)),
                 TableCell::new(ranked(cell, system, Metric::Throughput)),
                 TableCell::new(throughput.map_or("–".to_owned(), cell_details::interval)),
                 TableCell::new(ranked(cell, system, Metric::LatencyP99)),
@@ -165,7 +160,7 @@ fn drawn(caption: &str, lines: &[Line], format: impl Fn(f64) -> String) -> Block
 }
 
 /// The answer of each system at rising load.
-fn rising_load_table(rising_load: &RisingLoad, names: &Names) -> Table {
+fn rising_load_table(rising_load: &RisingLoad) -> Table {
     let columns = vec![
         Column::header("workload"),
         Column::header("system"),
@@ -176,8 +171,8 @@ fn rising_load_table(rising_load: &RisingLoad, names: &Names) -> Table {
         cell.systems.iter().map(move |system| {
             Row::new([
                 TableCell::new(std::mem::take(&mut title)),
-                TableCell::new(names.one(&system.name)),
-                TableCell::new(names.mark(&system.sentence)),
+                TableCell::new(named(&system.name)),
+                TableCell::new(&system.sentence),
             ])
         })
     });

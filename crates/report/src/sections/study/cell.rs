@@ -1,45 +1,45 @@
 //! One cell: its verdicts, its systems in one table, its figures, and every number behind them.
 
-use dbdyno_document::{Block, Column, Figure, Media, Notice, Row, Section, Table, TableCell, Tone, Verdict};
+use dbdyno_document::{
+    Block, Column, Figure, Media, Notice, Row, Section, Table, TableCell, Text, Tone, Verdict, named,
+};
 
-use super::names::Names;
 use super::{answer, cell_details, distribution, plots, tone, usage};
 use crate::model::{
     ALL_OPERATIONS, Cell, CellSystem, CurvePoint, Metric, MetricVerdict, PacingSummary, Rank, Summary,
     Tone as Statement,
 };
 use crate::number;
-use crate::readable::readable;
 
 /// The section of a cell; lines of what was used over time have at most about that many `stretches`.
-pub fn section(cell: &Cell, names: &Names, stretches: usize) -> Section {
-    let parts = [cell.description.as_str(), cell.asked.as_str()];
-    let about: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    let mut body = vec![Block::about(readable(&about.join("; ")))];
-    body.extend(cell.verdicts.iter().map(|own| verdict(own, names)));
+pub fn section(cell: &Cell, stretches: usize) -> Section {
+    let asked = Some(Text::from(&cell.asked)).filter(|asked| !asked.is_empty());
+    let about = cell.description.iter().cloned().chain(asked);
+    let mut body = vec![Block::about(Text::joined(about, "; "))];
+    body.extend(cell.verdicts.iter().map(verdict));
     // Text has them above, each once with the cells that it concerns.
-    let flags = cell.flags.iter().map(|flag| answer::notice(flag, names));
+    let flags = cell.flags.iter().map(answer::notice);
     body.push(Block::Only(Media::PAGE, flags.collect()));
     let paced = cell
         .systems
         .iter()
         .filter_map(|system| Some((system, system.pacing.as_ref()?)));
-    body.extend(paced.map(|(system, pacing)| pace(system, pacing, names)));
+    body.extend(paced.map(|(system, pacing)| pace(system, pacing)));
     body.push(Block::Only(
         Media::TERMINAL | Media::MARKDOWN,
-        vec![Block::Table(systems(cell, names))],
+        vec![Block::Table(systems(cell))],
     ));
     body.extend(figures(cell));
-    let used = usage::part(cell, stretches, names);
+    let used = usage::part(cell, stretches);
     body.extend(used.map(|part| Block::Only(Media::PAGE, vec![part.into()])));
-    body.extend(cell_details::blocks(cell, names));
+    body.extend(cell_details::blocks(cell));
     Section {
         is_subordinate: true,
         ..Section::new(&cell.id, cell.title.as_str(), body)
     }
 }
 
-fn verdict(verdict: &MetricVerdict, names: &Names) -> Block {
+fn verdict(verdict: &MetricVerdict) -> Block {
     let label = match verdict.tone {
         // Levels against their baseline have no leader, and are mostly slower.
         Statement::Shown if verdict.leader.is_none() => "different",
@@ -59,13 +59,13 @@ fn verdict(verdict: &MetricVerdict, names: &Names) -> Block {
             tone(verdict.tone)
         },
         label: label.to_owned(),
-        text: names.mark(&verdict.sentence),
+        text: verdict.sentence.clone(),
         ..Verdict::default()
     })
 }
 
 /// Asked against achieved rate.
-fn pace(system: &CellSystem, pacing: &PacingSummary, names: &Names) -> Block {
+fn pace(system: &CellSystem, pacing: &PacingSummary) -> Block {
     let mut text = format!(
         ": requested {}, achieved {} ({}), sustained in {} of {}",
         number::rate(pacing.asked_rate),
@@ -80,7 +80,7 @@ fn pace(system: &CellSystem, pacing: &PacingSummary, names: &Names) -> Block {
             number::duration_ns(lag as f64)
         ));
     }
-    let text = names.one(&system.name).plain(text + ".");
+    let text = named(&system.name).plain(text + ".");
     if pacing.sustained == pacing.trials {
         return Block::Only(Media::PAGE | Media::MARKDOWN, vec![Block::note(text)]);
     }
@@ -92,7 +92,7 @@ fn pace(system: &CellSystem, pacing: &PacingSummary, names: &Names) -> Block {
 }
 
 /// A row for each system: for text, which has no figures.
-fn systems(cell: &Cell, names: &Names) -> Table {
+fn systems(cell: &Cell) -> Table {
     let loads = cell.systems.iter().any(|system| system.load.is_some());
     let in_markdown = |title: &str| Column::numbers(title).only(Media::MARKDOWN);
     let columns = [
@@ -111,12 +111,12 @@ fn systems(cell: &Cell, names: &Names) -> Table {
         loads.then(|| Column::numbers("load").minor()),
         Some(Column::numbers("trials").only(Media::TERMINAL)),
     ];
-    let rows = cell.systems.iter().map(|system| row(cell, system, loads, names));
+    let rows = cell.systems.iter().map(|system| row(cell, system, loads));
     let caption = format!("Systems at {}", cell.title);
     Table::new(caption, columns.into_iter().flatten().collect(), rows.collect())
 }
 
-fn row(cell: &Cell, system: &CellSystem, loads: bool, names: &Names) -> Row {
+fn row(cell: &Cell, system: &CellSystem, loads: bool) -> Row {
     let all = system.operations.first();
     let median = |metric: Metric| {
         system.metric(metric).map_or("–".to_owned(), |summary| {
@@ -138,7 +138,7 @@ fn row(cell: &Cell, system: &CellSystem, loads: bool, names: &Names) -> Row {
         .as_ref()
         .map_or("–".to_owned(), |load| loaded(system, load));
     let cells = [
-        Some(TableCell::new(names.one(&system.name))),
+        Some(TableCell::new(named(&system.name))),
         Some(judged(Metric::Throughput)),
         Some(TableCell::new(spread(system))),
         Some(TableCell::new(

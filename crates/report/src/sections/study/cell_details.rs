@@ -1,9 +1,8 @@
 //! The numbers behind a cell's figures, closed until asked for.
 
-use dbdyno_document::{Block, Column, Inline, Media, Row, Table, TableCell, Text, Tone};
+use dbdyno_document::{Block, Column, Inline, Media, Row, Table, TableCell, Text, Tone, named};
 use dbdyno_record::TrialState;
 
-use super::names::Names;
 use crate::model::{
     Cell, CellSystem, ClientSummary, Comparison, Metric, OperationSummary, Summary, TABLE_PERCENTILES,
     TrialRow, Word, sentences,
@@ -11,24 +10,21 @@ use crate::model::{
 use crate::number;
 
 /// The tables of a cell. Text has those that need no figure beside them.
-pub fn blocks(cell: &Cell, names: &Names) -> Vec<Block> {
+pub fn blocks(cell: &Cell) -> Vec<Block> {
     let details = |title: &str, table: Table| Block::Details(title.into(), vec![Block::Table(table)]);
-    let mut blocks = vec![details(
-        "Latencies and counts by operation",
-        operations(cell, names),
-    )];
+    let mut blocks = vec![details("Latencies and counts by operation", operations(cell))];
     let mut on_a_page = Vec::new();
     let title = if cell.pooled {
         "Trials that stand out"
     } else {
         "Every trial"
     };
-    on_a_page.push(details(title, trials(cell, names)));
+    on_a_page.push(details(title, trials(cell)));
     if !cell.comparisons.is_empty() {
-        on_a_page.push(details("Every comparison", comparisons(cell, names)));
+        on_a_page.push(details("Every comparison", comparisons(cell)));
     }
     if cell.systems.iter().any(|system| system.client.is_some()) {
-        on_a_page.push(details("Load phase and cost of the client", cost(cell, names)));
+        on_a_page.push(details("Load phase and cost of the client", cost(cell)));
     }
     if !cell.skew.is_empty() {
         on_a_page.push(Block::note(format!("Realised skew: {}.", cell.skew)));
@@ -65,7 +61,7 @@ struct Shown {
     wrong_values: bool,
 }
 
-fn operations(cell: &Cell, names: &Names) -> Table {
+fn operations(cell: &Cell) -> Table {
     let rows = by_operation(cell);
     let shown = Shown {
         too_early: rows.iter().any(|(_, operation)| operation.too_early > 0),
@@ -91,8 +87,8 @@ fn operations(cell: &Cell, names: &Names) -> Table {
     columns.extend(shown.wrong_values.then(|| Column::numbers("wrong values")));
     let rows = rows.into_iter().flat_map(|(system, operation)| {
         let service =
-            (!operation.service_percentiles.is_empty()).then(|| service_row(system, operation, shown, names));
-        std::iter::once(operation_row(system, operation, shown, names)).chain(service)
+            (!operation.service_percentiles.is_empty()).then(|| service_row(system, operation, shown));
+        std::iter::once(operation_row(system, operation, shown)).chain(service)
     });
     Table::new("Latencies by operation", columns, rows.collect()).remark(
         "Merged percentiles cover the operations of all completed trials together; verdicts, and p99 elsewhere in this report, are medians \
@@ -117,7 +113,7 @@ fn by_operation(cell: &Cell) -> Vec<(&CellSystem, &OperationSummary)> {
     rows.collect()
 }
 
-fn operation_row(system: &CellSystem, operation: &OperationSummary, shown: Shown, names: &Names) -> Row {
+fn operation_row(system: &CellSystem, operation: &OperationSummary, shown: Shown) -> Row {
     let median = |metric: Metric, summary: Option<&Summary>| {
         let text = summary.map_or("–".to_owned(), |summary| {
             operation.text(metric, summary.estimate.median)
@@ -126,7 +122,7 @@ fn operation_row(system: &CellSystem, operation: &OperationSummary, shown: Shown
     };
     let mut cells = vec![
         TableCell::new(&operation.name),
-        TableCell::new(names.one(&system.name)),
+        TableCell::new(named(&system.name)),
         median(Metric::LatencyP50, operation.p50.as_ref()),
         median(Metric::LatencyP99, operation.p99.as_ref()),
     ];
@@ -160,10 +156,10 @@ fn operation_row(system: &CellSystem, operation: &OperationSummary, shown: Shown
 }
 
 /// The service time of operations whose latency is response time.
-fn service_row(system: &CellSystem, operation: &OperationSummary, shown: Shown, names: &Names) -> Row {
+fn service_row(system: &CellSystem, operation: &OperationSummary, shown: Shown) -> Row {
     let mut cells = vec![
         TableCell::new(format!("{} (service time)", operation.name)),
-        TableCell::new(names.one(&system.name)),
+        TableCell::new(named(&system.name)),
         TableCell::default(),
         TableCell::default(),
     ];
@@ -189,7 +185,7 @@ fn errors(operation: &OperationSummary) -> Text {
     Inline::Series(operation.errors.iter().map(class).collect()).into()
 }
 
-fn trials(cell: &Cell, names: &Names) -> Table {
+fn trials(cell: &Cell) -> Table {
     // Thousands of rows are read by nobody: then only what needs looking at is shown.
     let is_shown =
         |trial: &&TrialRow| !cell.pooled || trial.outlier.is_some() || trial.status != TrialState::Completed;
@@ -208,7 +204,7 @@ fn trials(cell: &Cell, names: &Names) -> Table {
     ];
     let rows = cell.systems.iter().flat_map(|system| {
         let trials = system.trials.iter().filter(is_shown);
-        trials.map(|trial| trial_row(system, trial, names))
+        trials.map(|trial| trial_row(system, trial))
     });
     let remark = if cell.pooled {
         "Only trials that stand out or did not complete; outliers stay in the medians. Every trial is in results.csv, and in the data of the \
@@ -219,7 +215,7 @@ fn trials(cell: &Cell, names: &Names) -> Table {
     Table::new("Every trial", columns, rows.collect()).remark(remark)
 }
 
-fn trial_row(system: &CellSystem, trial: &TrialRow, names: &Names) -> Row {
+fn trial_row(system: &CellSystem, trial: &TrialRow) -> Row {
     let failed = trial.status == TrialState::Failed;
     let latency = |ns, metric| TableCell::new(number::latency(ns, trial.at_least.contains(&metric)));
     let remark = trial
@@ -227,7 +223,7 @@ fn trial_row(system: &CellSystem, trial: &TrialRow, names: &Names) -> Row {
         .as_ref()
         .map(|reason| format!("stands out: {reason}"));
     Row::new([
-        TableCell::new(names.one(&system.name)),
+        TableCell::new(named(&system.name)),
         // People count blocks from one, as the plan does.
         TableCell::new((trial.block + 1).to_string()),
         TableCell::new(trial.status.to_string()).toned(if failed { Tone::Bad } else { Tone::Plain }),
@@ -243,7 +239,7 @@ fn trial_row(system: &CellSystem, trial: &TrialRow, names: &Names) -> Row {
     .faint(trial.status != TrialState::Completed)
 }
 
-fn comparisons(cell: &Cell, names: &Names) -> Table {
+fn comparisons(cell: &Cell) -> Table {
     let columns = vec![
         Column::words("metric"),
         Column::words("system"),
@@ -256,8 +252,8 @@ fn comparisons(cell: &Cell, names: &Names) -> Table {
     let row = |comparison: &Comparison| {
         Row::new([
             TableCell::new(comparison.metric.name()),
-            TableCell::new(names.one(&comparison.a)),
-            TableCell::new(names.mark(&sentences::times(comparison))),
+            TableCell::new(named(&comparison.a)),
+            TableCell::new(sentences::times(comparison)),
             TableCell::new(word(comparison.word.name(), comparison.word)),
             TableCell::new(p_value(comparison.p_value)),
             TableCell::new(p_value(comparison.p_adjusted)),
@@ -288,7 +284,7 @@ fn p_value(value: Option<f64>) -> String {
     }
 }
 
-fn cost(cell: &Cell, names: &Names) -> Table {
+fn cost(cell: &Cell) -> Table {
     let numbers = [
         "load",
         "load, interval",
@@ -297,16 +293,16 @@ fn cost(cell: &Cell, names: &Names) -> Table {
         "peak memory",
     ];
     let columns = std::iter::once(Column::header("system")).chain(numbers.map(Column::numbers));
-    let rows = cell.systems.iter().map(|system| cost_row(system, names));
+    let rows = cell.systems.iter().map(cost_row);
     Table::new("Load phase and client", columns.collect(), rows.collect())
         .remark("For an embedded database the client's process is the database's too.")
 }
 
-fn cost_row(system: &CellSystem, names: &Names) -> Row {
+fn cost_row(system: &CellSystem) -> Row {
     let client = |of: fn(&ClientSummary) -> String| system.client.as_ref().map_or("–".to_owned(), of);
     let load = |of: fn(&Summary) -> String| system.load.as_ref().map_or("–".to_owned(), of);
     Row::new([
-        TableCell::new(names.one(&system.name)),
+        TableCell::new(named(&system.name)),
         TableCell::new(load(|load| number::rate(load.estimate.median))),
         TableCell::new(load(interval)),
         TableCell::new(client(|client| number::share(client.cpu_share))),

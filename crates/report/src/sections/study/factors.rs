@@ -4,8 +4,8 @@ use dbdyno_analysis::cells::slug;
 use dbdyno_chart::Plot;
 use dbdyno_chart::sizes::{Line, Point, sizes};
 use dbdyno_document::{Block, Column, Figure, Media, Notice, Row, Section, Table, Text, Tone};
+use dbdyno_vocabulary::text;
 
-use super::names::Names;
 use super::plots::{self, ends};
 use crate::model::{Comparison, Effect, Effects, GrowthChart, GrowthOverSizes, ReportModel, Word, sentences};
 
@@ -13,38 +13,38 @@ use crate::model::{Comparison, Effect, Effects, GrowthChart, GrowthOverSizes, Re
 const HEADER: [&str; 6] = ["factor", "at", "metric", "ratio (95%)", "p (Holm)", "effect"];
 
 /// The sections after the workloads; none for a study of one level of everything.
-pub fn sections(model: &ReportModel, names: &Names) -> Vec<Section> {
-    let effects = model.effects.iter().map(|own| effects(own, names));
-    let growth = model.growth.iter().map(|own| growth(own, names));
+pub fn sections(model: &ReportModel) -> Vec<Section> {
+    let effects = model.effects.iter().map(effects);
+    let growth = model.growth.iter().map(growth);
     effects.chain(growth).collect()
 }
 
-fn effects(effects: &Effects, names: &Names) -> Section {
+fn effects(effects: &Effects) -> Section {
     let mut body = Vec::new();
     if !effects.beside.is_empty() {
         body.push(Block::Notice(Notice {
             tone: Tone::Plain,
             label: "Noise".to_owned(),
-            text: names.mark(&effects.beside),
+            text: effects.beside.clone(),
         }));
     }
     body.extend(effects.machine_speed.iter().map(|sentence| {
         Block::Notice(Notice {
             tone: Tone::Plain,
             label: "Speed of the machine".to_owned(),
-            text: names.mark(sentence),
+            text: sentence.into(),
         })
     }));
     body.extend(effects.notes.iter().map(|note| {
         Block::Notice(Notice {
             tone: Tone::Warning,
             label: String::new(),
-            text: names.mark(note),
+            text: note.clone(),
         })
     }));
     body.push(Block::Only(
         Media::PAGE | Media::MARKDOWN,
-        vec![Block::Table(table(effects, names))],
+        vec![Block::Table(table(effects))],
     ));
     let sentences = Block::bullets(effects.rows.iter().map(sentence));
     body.push(Block::Only(Media::TERMINAL, vec![sentences]));
@@ -55,12 +55,12 @@ fn is_open(effect: &Effect) -> bool {
     matches!(effect.word, Word::Undecided | Word::NotComparable)
 }
 
-fn table(effects: &Effects, names: &Names) -> Table {
+fn table(effects: &Effects) -> Table {
     let columns = HEADER.map(Column::words).to_vec();
     let rows = effects
         .rows
         .iter()
-        .map(|effect| Row::new(row(effect).map(|text| names.mark(&text))).faint(is_open(effect)));
+        .map(|effect| Row::new(row(effect)).faint(is_open(effect)));
     Table::new("Effects of factors", columns, rows.collect()).remark(
         "One level of a factor compared with another, everything else equal. A ratio above 1 is more throughput or more latency. Verdicts are \
          corrected for all effects of a metric (Holm).",
@@ -68,15 +68,15 @@ fn table(effects: &Effects, names: &Names) -> Table {
 }
 
 /// Its row, by [`HEADER`].
-fn row(effect: &Effect) -> [String; 6] {
+fn row(effect: &Effect) -> [Text; 6] {
     let p_adjusted = effect.comparison.p_adjusted;
     [
-        format!("{}: {} against {}", effect.factor, effect.level, effect.base),
+        format!("{}: {} against {}", effect.factor, effect.level, effect.base).into(),
         effect.at.clone(),
-        effect.comparison.metric.name().to_owned(),
-        ratio(&effect.comparison),
-        p_adjusted.map_or_else(|| "–".to_owned(), |p| format!("{p:.3}")),
-        format!("{}: {}", effect.word.name(), effect.reason),
+        effect.comparison.metric.name().into(),
+        ratio(&effect.comparison).into(),
+        p_adjusted.map_or_else(|| "–".into(), |p| format!("{p:.3}").into()),
+        format!("{}: {}", effect.word.name(), effect.reason).into(),
     ]
 }
 
@@ -92,22 +92,22 @@ fn ratio(comparison: &Comparison) -> String {
 /// An effect on a terminal, which has no room for its row.
 fn sentence(effect: &Effect) -> Text {
     let [factor, at, metric, ratio, .., word] = row(effect);
-    let text = format!("{factor}, {at}, {metric}: {ratio}; {word}");
+    let text = text![factor, ", ", at, ", ", metric, ": ", ratio, "; ", word];
     if is_open(effect) {
-        Text::new().toned(Tone::Faint, text)
+        Text::new().toned(Tone::Faint, text.flat())
     } else {
-        text.into()
+        text
     }
 }
 
-fn growth(growth: &GrowthOverSizes, names: &Names) -> Section {
+fn growth(growth: &GrowthOverSizes) -> Section {
     let figures: Vec<Figure> = growth.charts.iter().filter_map(figure).collect();
     let mut body = vec![Block::Figures(figures)];
     body.extend(growth.charts.iter().map(|chart| {
         let title = format!("{}: {}", chart.title, chart.metric.name());
         let curves = chart.curves.iter().map(|curve| &curve.sentence);
         let sentences = curves.chain(chart.crossings.iter().map(|row| &row.sentence));
-        let bullets = Block::bullets(sentences.map(|sentence| names.mark(sentence)));
+        let bullets = Block::bullets(sentences);
         Section::new("", title, vec![bullets]).into()
     }));
     body.extend(growth.notes.iter().map(Block::note));

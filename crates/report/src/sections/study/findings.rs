@@ -1,37 +1,32 @@
 //! What went wrong, and what the checks of every trial found.
 
-use dbdyno_document::{Block, Finding, Media, Section, Text, Tone};
+use dbdyno_document::{Block, Finding, Media, Section, Text, Tone, named};
 use dbdyno_record::Severity;
 
-use super::names::Names;
 use crate::model::{Failure, FindingGroup, ReportModel};
 use crate::number;
 use crate::sections::marked::marked;
 
 /// The section; nothing when nothing went wrong or was found.
-pub fn section(model: &ReportModel, names: &Names) -> Option<Section> {
-    let mut body: Vec<Block> = model
-        .failures
-        .iter()
-        .map(|failure| failed(failure, names))
-        .collect();
-    body.extend(model.findings.iter().map(|group| finding(group, names)));
+pub fn section(model: &ReportModel) -> Option<Section> {
+    let mut body: Vec<Block> = model.failures.iter().map(failed).collect();
+    body.extend(model.findings.iter().map(finding));
     body.extend(not_yet_run(&model.progress.missing));
     (!body.is_empty()).then(|| Section::new("findings", "Findings", body))
 }
 
-fn failed(failure: &Failure, names: &Names) -> Block {
+fn failed(failure: &Failure) -> Block {
     let what = marked(&format!(" on workload {}: {}", failure.workload, failure.reason));
     Block::Finding(Finding {
         tone: Tone::Bad,
         label: "failed".to_owned(),
-        title: names.one(&failure.system).text(what),
+        title: named(&failure.system).text(what),
         place: Some(Text::new().code(&failure.trial)),
         ..Finding::default()
     })
 }
 
-fn finding(group: &FindingGroup, names: &Names) -> Block {
+fn finding(group: &FindingGroup) -> Block {
     let tone = match group.severity {
         Severity::Invalid => Tone::Bad,
         Severity::Warning => Tone::Warning,
@@ -47,7 +42,7 @@ fn finding(group: &FindingGroup, names: &Names) -> Block {
         .plain(": ")
         .plain(number::plural(group.trials, "trial", "trials"))
         .plain(" of ")
-        .text(names.mark(&number::list(&group.systems)))
+        .text(Text::names(&group.systems))
         .plain(match group.workloads.len() {
             0 => "",
             1 => "; workload ",

@@ -1,8 +1,9 @@
 //! Every cell and system in one table, and all systems relative to the best one.
 
-use dbdyno_document::{Block, Column, Inline, Mark, Media, Row, Section, Table, TableCell, Text, Tone};
+use dbdyno_document::{
+    Block, Column, Inline, Mark, Media, Row, Section, Table, TableCell, Text, Tone, named,
+};
 
-use super::names::Names;
 use super::plots;
 use crate::model::{Cell, CellSystem, MARGIN, Metric, Rank, ReportModel, System};
 use crate::number;
@@ -15,7 +16,7 @@ const NARROWEST: usize = 12;
 const PADDING: usize = 3;
 
 /// The section, for pages: text has a table for each cell. `None` for systems at rising load.
-pub fn section(model: &ReportModel, names: &Names) -> Option<Section> {
+pub fn section(model: &ReportModel) -> Option<Section> {
     if model.rising_load.is_some() {
         return None;
     }
@@ -23,7 +24,7 @@ pub fn section(model: &ReportModel, names: &Names) -> Option<Section> {
     if !model.asked.is_empty() {
         body.push(Block::about(format!("Every workload: {}.", model.asked)));
     }
-    body.extend(tables(model, names).into_iter().map(Block::Table));
+    body.extend(tables(model).into_iter().map(Block::Table));
     let figures = reference(model).map_or_else(Vec::new, |reference| ratios(model, reference));
     if !figures.is_empty() {
         body.push(Block::Figures(figures));
@@ -41,14 +42,14 @@ pub fn section(model: &ReportModel, names: &Names) -> Option<Section> {
 }
 
 /// Every cell and system. Systems stand beside each other if the page has room for them, else below each other.
-fn tables(model: &ReportModel, names: &Names) -> Vec<Table> {
+fn tables(model: &ReportModel) -> Vec<Table> {
     let systems = model.systems.iter();
     let width: usize = systems.map(|system| width(&system.name)).sum();
     let mut tables = if width <= ROOM {
-        vec![of_systems_beside(model, names)]
+        vec![of_systems_beside(model)]
     } else {
         let beside = cells_beside(&model.cells).into_iter();
-        beside.map(|cells| of_cells_beside(model, cells, names)).collect()
+        beside.map(|cells| of_cells_beside(model, cells)).collect()
     };
     if let Some(first) = tables.first_mut() {
         let across = if width <= ROOM { "row" } else { "column" };
@@ -63,13 +64,14 @@ fn width(title: &str) -> usize {
 }
 
 /// A row for each cell.
-fn of_systems_beside(model: &ReportModel, names: &Names) -> Table {
+fn of_systems_beside(model: &ReportModel) -> Table {
     let systems = model.systems.iter();
     let columns = std::iter::once(Column::header("workload"))
-        .chain(systems.map(|system| Column::numbers(names.one(&system.name))));
+        .chain(systems.map(|system| Column::numbers(named(&system.name))));
     let rows = model.cells.iter().map(|cell| {
-        let work = cell.description.split(';').next().unwrap_or_default();
-        let title = TableCell::new(Text::new().anchor(&cell.label, &cell.id)).detail(work);
+        let work = cell.description.first().cloned();
+        let title =
+            TableCell::new(Text::new().anchor(&cell.label, &cell.id)).detail(work.unwrap_or_default());
         let longest = longest(cell);
         let values = model.systems.iter().map(|system| glance(cell, system, longest));
         Row::new(std::iter::once(title).chain(values))
@@ -78,14 +80,14 @@ fn of_systems_beside(model: &ReportModel, names: &Names) -> Table {
 }
 
 /// A row for each system.
-fn of_cells_beside(model: &ReportModel, cells: &[Cell], names: &Names) -> Table {
+fn of_cells_beside(model: &ReportModel, cells: &[Cell]) -> Table {
     let titles = cells
         .iter()
         .map(|cell| Column::numbers(Text::new().anchor(&cell.label, &cell.id)));
     let columns = std::iter::once(Column::header("system")).chain(titles);
     let rows = model.systems.iter().map(|system| {
         let values = cells.iter().map(|cell| glance(cell, system, longest(cell)));
-        Row::new(std::iter::once(TableCell::new(names.one(&system.name))).chain(values))
+        Row::new(std::iter::once(TableCell::new(named(&system.name))).chain(values))
     });
     overview(columns.collect(), rows.collect())
 }

@@ -4,18 +4,17 @@ use dbdyno_analysis::cells::slug;
 use dbdyno_chart::Plot;
 use dbdyno_chart::sizes::{Line, Point, sizes};
 use dbdyno_document::{
-    Block, Column, Explanation, Figure, Media, Row, Section, Table, TableCell, Text, Tone,
+    Block, Column, Explanation, Figure, Media, Row, Section, Table, TableCell, Text, Tone, named,
 };
 use dbdyno_paper::ClaimVerdict;
 
-use super::names::Names;
 use super::plots::{self, ends};
 use crate::model::{ClaimRow, PaperReport, ReportModel, Side, SidePoint};
 use crate::number;
 use crate::sections::marked::marked;
 
 /// The section; nothing when the study measures no paper.
-pub fn section(model: &ReportModel, names: &Names) -> Option<Section> {
+pub fn section(model: &ReportModel) -> Option<Section> {
     let paper = model.paper.as_ref()?;
     let scale = if paper.scale == 1.0 {
         String::new()
@@ -34,10 +33,7 @@ pub fn section(model: &ReportModel, names: &Names) -> Option<Section> {
         Block::Details("What was assumed, replaced and changed".into(), vec![notes]),
         Section::new("", "Claims", claims).into(),
     ];
-    let sides = paper
-        .sides
-        .iter()
-        .map(|side| side_by_side(model, side, names).into());
+    let sides = paper.sides.iter().map(|side| side_by_side(model, side).into());
     body.push(Block::Only(Media::PAGE, sides.collect()));
     Some(Section::new("paper", "The paper and now", body))
 }
@@ -77,7 +73,7 @@ fn judged(verdict: ClaimVerdict, evidence: &[String]) -> TableCell {
     }
 }
 
-fn side_by_side(model: &ReportModel, side: &Side, names: &Names) -> Section {
+fn side_by_side(model: &ReportModel, side: &Side) -> Section {
     let printed = figure(model, side, ("printed", "Printed"), &|point| {
         (point.printed, None)
     });
@@ -87,7 +83,7 @@ fn side_by_side(model: &ReportModel, side: &Side, names: &Names) -> Section {
     let title = format!("Workload {}: {}", side.workload, side.quantity_words());
     let body = vec![
         Block::Figures([printed, measured].into_iter().flatten().collect()),
-        Block::Details("Numbers".into(), vec![Block::Table(numbers(side, names))]),
+        Block::Details("Numbers".into(), vec![Block::Table(numbers(side))]),
     ];
     Section::new("", title, body)
 }
@@ -138,12 +134,12 @@ fn figure(
 }
 
 /// A row for each size: what was printed and measured of every system, and how many times the second the first is.
-fn numbers(side: &Side, names: &Names) -> Table {
+fn numbers(side: &Side) -> Table {
     let pair = match side.systems.as_slice() {
         [first, second, ..] => Some(format!("{} against {}", first.name, second.name)),
         _ => None,
     };
-    let subjects = side.systems.iter().map(|system| names.one(&system.name));
+    let subjects = side.systems.iter().map(|system| named(&system.name));
     let subjects: Vec<Text> = subjects.chain(pair.as_deref().map(Text::from)).collect();
     let mut columns = vec![Column::header(format!("{} of the paper", side.size))];
     columns.extend(
@@ -167,7 +163,7 @@ fn numbers(side: &Side, names: &Names) -> Table {
             cells.push(measured.detail(interval.unwrap_or_default()));
         }
         if pair.is_some() {
-            let times = |ratio: f64| number::times(ratio, None, side.reading(), None);
+            let times = |ratio: f64| number::times(ratio, None, side.reading());
             let ratios = side
                 .ratios(size)
                 .map(|ratio| TableCell::new(ratio.map_or_else(|| "–".to_owned(), times)));

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use dbdyno_analysis::cells::slug;
 use dbdyno_document::{Block, Column, Document, Row, Table, TableCell, Text};
+use dbdyno_vocabulary::{named, text};
 
 use crate::model::{Cell, CellSystem, MARGIN, Metric, Rank, ReportModel, Summary, Word, sentences};
 use crate::number;
@@ -102,7 +103,7 @@ fn verdict(cell: &Cell, system: &CellSystem, metric: Metric) -> Option<String> {
     Some(format!(
         "{}, {}",
         comparison.word.reversed().name(),
-        number::times(1.0 / comparison.ratio, ends, metric.quantity(), None)
+        number::times(1.0 / comparison.ratio, ends, metric.quantity())
     ))
 }
 
@@ -115,16 +116,17 @@ fn caption(model: &ReportModel, cell: &Cell) -> Text {
     };
     let mut about = format!("{title}: {}", cell.title);
     if !cell.description.is_empty() {
-        about.push_str(&format!(" ({})", cell.description));
+        let description = Text::joined(&cell.description, "; ").exact();
+        about.push_str(&format!(" ({description})"));
     }
     let rest = format!(
         " trials with 95% intervals (from six trials on); verdicts are against the best, with the ratio to it and its 95% interval, at a \
          margin of {}.",
         number::share(MARGIN)
     );
-    let mut sentences: Vec<String> = Vec::new();
+    let mut sentences: Vec<Text> = Vec::new();
     let speed = model.machine_speed.as_ref().filter(|_| !cell.open_loop);
-    sentences.extend(speed.map(|speed| speed.sentence.clone()));
+    sentences.extend(speed.map(|speed| Text::from(&speed.sentence)));
     sentences.extend(lost(cell));
     // Those of the study's cells are among the study's, too, with the cells that they concern.
     let is_of_cells = |code| {
@@ -140,7 +142,7 @@ fn caption(model: &ReportModel, cell: &Cell) -> Text {
         Text::from(format!("{about}. {}. Medians over ", scope(model, cell)))
             .emphasis("n")
             .plain(rest),
-        |caption, sentence| caption.plain(" ").plain(sentence),
+        |caption, sentence| caption.plain(" ").text(sentence),
     )
 }
 
@@ -172,17 +174,13 @@ fn scope(model: &ReportModel, cell: &Cell) -> String {
     scope.join("; ")
 }
 
-fn lost(cell: &Cell) -> Option<String> {
+fn lost(cell: &Cell) -> Option<Text> {
     let losing = cell.systems.iter().filter(|system| system.not_found() > 0);
-    let lost: Vec<String> = losing
-        .map(|system| format!("{} of {}", number::count(system.not_found()), system.name))
-        .collect();
-    (!lost.is_empty()).then(|| {
-        format!(
-            "Operations that did not find their record: {}.",
-            number::list(&lost)
-        )
-    })
+    let lost = Text::list(losing.map(|system| {
+        let count = format!("{} of ", number::count(system.not_found()));
+        text![count, named(&system.name)]
+    }));
+    (!lost.is_empty()).then(|| text!["Operations that did not find their record: ", lost, "."])
 }
 
 /// What a system promises, where it says so.

@@ -3,10 +3,9 @@
 use dbdyno_analysis::grouped::grouped;
 use dbdyno_chart::ratio;
 use dbdyno_document::{
-    Block, Column, Figure, Inline, Mark, Media, Row, Section, Table, TableCell, Text, Tone,
+    Block, Column, Figure, Inline, Mark, Media, Row, Section, Table, TableCell, Text, Tone, named,
 };
 
-use super::names::Names;
 use super::plots::{ends, figure};
 use crate::MARGIN;
 use crate::model::{Metric, Price, PriceFigure, PriceLevel, PriceQuantity, ReportModel, Word};
@@ -21,7 +20,7 @@ const DRAWN: [(PriceQuantity, &str); 2] = [
 const MOST_FIGURES: usize = 6;
 
 /// The section; `None` where the study varies nothing.
-pub fn section(model: &ReportModel, names: &Names) -> Option<Section> {
+pub fn section(model: &ReportModel) -> Option<Section> {
     if model.prices.is_empty() {
         return None;
     }
@@ -30,7 +29,7 @@ pub fn section(model: &ReportModel, names: &Names) -> Option<Section> {
                  at a common rate only: * is a decided difference, = is equivalent, ≈ is bounded. CPU time and run time are estimates without \
                  verdicts.";
     let tables = by_cell(&model.prices).into_iter().map(|(cell, prices)| {
-        let table = Block::Table(table(cell, &prices, names));
+        let table = Block::Table(table(cell, &prices));
         Block::Section(Section::new("", format!("Workload {cell}"), vec![table]))
     });
     let body = std::iter::once(Block::note(about)).chain(tables);
@@ -164,7 +163,7 @@ fn quantities(prices: &[&Price]) -> Vec<PriceQuantity> {
 }
 
 /// The baselines of a cell, each with its levels below it.
-fn table(cell: &str, prices: &[&Price], names: &Names) -> Table {
+fn table(cell: &str, prices: &[&Price]) -> Table {
     let quantities = quantities(prices);
     let option = option(prices);
     let columns = std::iter::once(Column::header(option.unwrap_or("level")))
@@ -172,20 +171,18 @@ fn table(cell: &str, prices: &[&Price], names: &Names) -> Table {
         .collect();
     let mut rows = Vec::new();
     for price in prices {
-        rows.push(baseline(price, &quantities, names));
+        rows.push(baseline(price, &quantities));
         rows.extend(price.levels.iter().map(|own| level(own, option, &quantities)));
     }
     Table::new(format!("What each level costs, workload {cell}"), columns, rows)
 }
 
-fn baseline(price: &Price, quantities: &[PriceQuantity], names: &Names) -> Row {
+fn baseline(price: &Price, quantities: &[PriceQuantity]) -> Row {
     let of_baseline = |quantity: &PriceQuantity| {
         let known = price.baseline.iter().find(|(own, _)| own == quantity);
         TableCell::new(known.map_or_else(|| "–".to_owned(), |(own, value)| format(*own, *value)))
     };
-    Row::new(
-        std::iter::once(TableCell::new(names.one(&price.base))).chain(quantities.iter().map(of_baseline)),
-    )
+    Row::new(std::iter::once(TableCell::new(named(&price.base))).chain(quantities.iter().map(of_baseline)))
 }
 
 /// The option that alone distinguishes all levels from their baselines.

@@ -1,8 +1,7 @@
 //! Systems at rising load: the answers, the figures, and every step behind them.
 
-use dbdyno_document::{Block, Column, Media, Row, Section, Table, TableCell, Text, Verdict};
+use dbdyno_document::{Block, Column, Media, Row, Section, Table, TableCell, Text, Verdict, named};
 
-use super::names::Names;
 use super::{answer, cell_details, plots, tone};
 use crate::model::{
     Metric, ReportModel, RisingLoad, RisingLoadCell, RisingLoadComparison, RisingLoadKind, RisingLoadStep,
@@ -11,26 +10,26 @@ use crate::model::{
 use crate::number;
 
 /// A section for each cell; none for studies of another kind.
-pub fn sections(model: &ReportModel, names: &Names) -> Vec<Section> {
+pub fn sections(model: &ReportModel) -> Vec<Section> {
     let studies = model.rising_load.iter();
     let cells = studies.flat_map(|rising_load| rising_load.cells.iter().map(move |cell| (rising_load, cell)));
     cells
-        .map(|(rising_load, cell)| section(rising_load, cell, names))
+        .map(|(rising_load, cell)| section(rising_load, cell))
         .collect()
 }
 
-fn section(rising_load: &RisingLoad, cell: &RisingLoadCell, names: &Names) -> Section {
-    let steps = steps(rising_load, cell, names);
+fn section(rising_load: &RisingLoad, cell: &RisingLoadCell) -> Section {
+    let steps = steps(rising_load, cell);
     let mut page = vec![Block::about(about(rising_load))];
-    page.extend(cell.systems.iter().map(|system| verdict(system, names)));
-    page.extend(cell.flags.iter().map(|flag| answer::notice(flag, names)));
+    page.extend(cell.systems.iter().map(verdict));
+    page.extend(cell.flags.iter().map(answer::notice));
     page.extend(figures(rising_load, cell));
     if !cell.comparisons.is_empty() {
-        let table = Block::Table(comparisons(cell, names));
+        let table = Block::Table(comparisons(cell));
         page.push(Section::new("", "Against each other", vec![table]).into());
     }
     let mut details = vec![Block::Table(steps.clone())];
-    details.extend(cell.systems.iter().filter_map(|system| ceiling(system, names)));
+    details.extend(cell.systems.iter().filter_map(ceiling));
     page.push(Block::Details("Every step".into(), details));
     let body = vec![
         Block::Only(Media::PAGE, page),
@@ -55,12 +54,12 @@ fn about(rising_load: &RisingLoad) -> Text {
         .plain(format!("; confirmed by {trials} at a rate."))
 }
 
-fn verdict(system: &RisingLoadSystem, names: &Names) -> Block {
+fn verdict(system: &RisingLoadSystem) -> Block {
     let label = system.capacity.as_ref().map_or("knee", |capacity| capacity.word);
     Block::Verdict(Verdict {
         tone: tone(system.tone),
         label: label.to_owned(),
-        text: names.one(&system.name).plain(": ").plain(&system.sentence),
+        text: named(&system.name).plain(": ").plain(&system.sentence),
         ..Verdict::default()
     })
 }
@@ -92,7 +91,7 @@ fn figures(rising_load: &RisingLoad, cell: &RisingLoadCell) -> Vec<Block> {
     vec![Block::Figures(figures), Block::note(note)]
 }
 
-fn comparisons(cell: &RisingLoadCell, names: &Names) -> Table {
+fn comparisons(cell: &RisingLoadCell) -> Table {
     let columns = vec![
         Column::words("system"),
         Column::words("is"),
@@ -103,12 +102,12 @@ fn comparisons(cell: &RisingLoadCell, names: &Names) -> Table {
     let row = |comparison: &RisingLoadComparison| {
         let interval = comparison.interval.map(|interval| (interval.low, interval.high));
         let ratio = comparison.ratio.map_or("–".to_owned(), |ratio| {
-            number::times(ratio, interval, number::Quantity::Level, None)
+            number::times(ratio, interval, number::Quantity::Level)
         });
         Row::new([
-            TableCell::new(names.one(&comparison.a)),
+            TableCell::new(named(&comparison.a)),
             TableCell::new(cell_details::word(word(comparison.word), comparison.word)),
-            TableCell::new(names.one(&comparison.b)),
+            TableCell::new(named(&comparison.b)),
             TableCell::new(ratio),
             TableCell::new(&comparison.reason),
         ])
@@ -125,7 +124,7 @@ const fn word(word: Word) -> &'static str {
     }
 }
 
-fn steps(rising_load: &RisingLoad, cell: &RisingLoadCell, names: &Names) -> Table {
+fn steps(rising_load: &RisingLoad, cell: &RisingLoadCell) -> Table {
     let has_objective = !rising_load.objective.is_empty();
     let kept = if has_objective { "kept" } else { "rate held" };
     let columns = [
@@ -141,7 +140,7 @@ fn steps(rising_load: &RisingLoad, cell: &RisingLoadCell, names: &Names) -> Tabl
     ];
     let rows = cell.systems.iter().flat_map(|system| {
         let steps = system.steps.iter();
-        steps.map(|step| row(system, step, has_objective, names))
+        steps.map(|step| row(system, step, has_objective))
     });
     Table::new(
         "Every step",
@@ -150,14 +149,14 @@ fn steps(rising_load: &RisingLoad, cell: &RisingLoadCell, names: &Names) -> Tabl
     )
 }
 
-fn row(system: &RisingLoadSystem, step: &RisingLoadStep, has_objective: bool, names: &Names) -> Row {
+fn row(system: &RisingLoadSystem, step: &RisingLoadStep, has_objective: bool) -> Row {
     let latency = |metric| TableCell::new(step.latency_text(metric).unwrap_or_else(|| "–".to_owned()));
     let mut kept = plots::kept_of_trials(step);
     if step.client_bound > 0 {
         kept.push_str(&format!(" ({} by the client)", step.client_bound));
     }
     let cells = [
-        Some(TableCell::new(names.one(&system.name))),
+        Some(TableCell::new(named(&system.name))),
         Some(TableCell::new(
             step.rate.map_or("closed loop".to_owned(), number::rate),
         )),
@@ -172,10 +171,10 @@ fn row(system: &RisingLoadSystem, step: &RisingLoadStep, has_objective: bool, na
     Row::new(cells.into_iter().flatten())
 }
 
-fn ceiling(system: &RisingLoadSystem, names: &Names) -> Option<Block> {
+fn ceiling(system: &RisingLoadSystem) -> Option<Block> {
     let reached = format!(
         " reached {} in the closed loops of its pilot.",
         number::rate(system.ceiling?)
     );
-    Some(Block::note(names.one(&system.name).plain(reached)))
+    Some(Block::note(named(&system.name).plain(reached)))
 }

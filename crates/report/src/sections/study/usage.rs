@@ -1,8 +1,7 @@
 //! CPU, memory and disk of servers and client over time.
 
-use dbdyno_document::{Block, Column, Row, Section, Table, TableCell};
+use dbdyno_document::{Block, Column, Row, Section, Table, TableCell, named};
 
-use super::names::Names;
 use super::plots::{self, UsageLine, UsagePoint};
 use super::resource::Resource;
 use crate::model::{Cell, CellSystem, Timeline};
@@ -28,14 +27,14 @@ pub fn stretches(cells: &[Cell]) -> usize {
 }
 
 /// The part of a cell; `None` where nothing was measured. Lines have at most about `most` stretches.
-pub fn part(cell: &Cell, most: usize, names: &Names) -> Option<Section> {
+pub fn part(cell: &Cell, most: usize) -> Option<Section> {
     let resources = drawn(cell);
     let mut body = vec![Block::note(about(cell))];
     if cell.systems.len() > MOST_SYSTEMS {
         if resources.is_empty() {
             return None;
         }
-        body.push(Block::Table(table(cell, &resources, names)));
+        body.push(Block::Table(table(cell, &resources)));
     } else {
         let pooled = is_pooled(cell);
         let figures: Vec<_> = resources
@@ -206,7 +205,7 @@ fn switches(cell: &Cell) -> String {
 }
 
 /// A row for each system: what it used in the measured phases.
-fn table(cell: &Cell, resources: &[Resource], names: &Names) -> Table {
+fn table(cell: &Cell, resources: &[Resource]) -> Table {
     let titles = resources.iter().map(|resource| Column::numbers(resource.title()));
     let columns = std::iter::once(Column::header("system")).chain(titles);
     let rows = cell.systems.iter().map(|system| {
@@ -214,7 +213,7 @@ fn table(cell: &Cell, resources: &[Resource], names: &Names) -> Table {
             let value = of_measured_phase(system, *resource);
             TableCell::new(value.map_or_else(|| "–".to_owned(), |value| resource.format(value)))
         });
-        Row::new(std::iter::once(TableCell::new(names.one(&system.name))).chain(used))
+        Row::new(std::iter::once(TableCell::new(named(&system.name))).chain(used))
     });
     Table::new("CPU, memory and disk", columns.collect(), rows.collect())
 }

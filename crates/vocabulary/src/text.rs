@@ -1,6 +1,10 @@
-//! Running text: words with emphasis, links, names and marks.
+//! Running text: words with emphasis, links, names and marks. Whoever writes a sentence marks what its words are.
 
-/// A piece of running text.
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+/// A piece of running text. For programs it is one string.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Text(pub Vec<Inline>);
 
@@ -17,8 +21,15 @@ pub enum Inline {
     Code(String),
     /// Words that lead somewhere.
     Link(String, Target),
-    /// The name of a system in the color with that index.
-    Name(String, usize),
+    /// The name of a system.
+    Name(String),
+    /// A value as people read it, and its exact writing for programs.
+    Value {
+        /// For people.
+        shown: String,
+        /// For programs.
+        exact: String,
+    },
     /// Words that are colored by what they mean.
     Toned(Tone, String),
     /// A share from 0 to 1 as a bar. Pages only; its value is written beside it.
@@ -103,6 +114,12 @@ impl Text {
         self.with(Inline::Strong(words.into()))
     }
 
+    /// Adds the name of a system.
+    #[must_use]
+    pub fn name(self, name: impl Into<String>) -> Self {
+        self.with(Inline::Name(name.into()))
+    }
+
     /// Adds words in another voice.
     #[must_use]
     pub fn emphasis(self, words: impl Into<String>) -> Self {
@@ -146,15 +163,56 @@ impl Text {
     /// Adds another text.
     #[must_use]
     pub fn text(mut self, other: impl Into<Self>) -> Self {
-        self.0.extend(other.into().0);
+        self.push(other);
         self
     }
 
     /// Adds a part.
     #[must_use]
     pub fn with(mut self, part: Inline) -> Self {
-        self.0.push(part);
+        self.push(part);
         self
+    }
+
+    /// Puts another text at the end. Plain words that follow each other are one part.
+    pub fn push(&mut self, other: impl Into<Self>) {
+        for part in other.into().0 {
+            match (self.0.last_mut(), part) {
+                (_, Inline::Plain(none)) if none.is_empty() => {}
+                (Some(Inline::Plain(words)), Inline::Plain(more)) => words.push_str(&more),
+                (_, part) => self.0.push(part),
+            }
+        }
+    }
+
+    /// Texts with the same words between them.
+    #[must_use]
+    pub fn joined<T: Into<Self>>(texts: impl IntoIterator<Item = T>, between: &str) -> Self {
+        let mut joined = Self::new();
+        for (index, text) in texts.into_iter().enumerate() {
+            if index > 0 {
+                joined.push(between);
+            }
+            joined.push(text);
+        }
+        joined
+    }
+
+    /// `a`, `a and b`, `a, b and c`.
+    #[must_use]
+    pub fn list<T: Into<Self>>(texts: impl IntoIterator<Item = T>) -> Self {
+        let mut texts: Vec<Self> = texts.into_iter().map(Into::into).collect();
+        let last = texts.pop().unwrap_or_default();
+        if texts.is_empty() {
+            return last;
+        }
+        Self::joined(texts, ", ").plain(" and ").text(last)
+    }
+
+    /// The names of systems as a list: `a`, `a and b`, `a, b and c`.
+    #[must_use]
+    pub fn names<N: Into<String>>(names: impl IntoIterator<Item = N>) -> Self {
+        Self::list(names.into_iter().map(named))
     }
 
     /// Whether it has no words.
@@ -168,6 +226,12 @@ impl Text {
     pub fn flat(&self) -> String {
         self.0.iter().map(Inline::flat).collect()
     }
+
+    /// The words for programs: backticks enclose what a machine reads, and values are exact.
+    #[must_use]
+    pub fn exact(&self) -> String {
+        self.0.iter().map(Inline::exact).collect()
+    }
 }
 
 impl Inline {
@@ -180,8 +244,9 @@ impl Inline {
             | Self::Emphasis(words)
             | Self::Code(words)
             | Self::Link(words, _)
-            | Self::Name(words, _)
+            | Self::Name(words)
             | Self::Toned(_, words) => words.clone(),
+            Self::Value { shown, .. } => shown.clone(),
             Self::Bar(_) => String::new(),
             Self::Mark(mark) if mark.sign.is_empty() => String::new(),
             Self::Mark(mark) => mark.sign.to_owned(),
@@ -189,10 +254,44 @@ impl Inline {
             Self::Series(parts) => parts.iter().map(Self::flat).collect::<Vec<_>>().join(", "),
         }
     }
+
+    /// The words for programs.
+    fn exact(&self) -> String {
+        match self {
+            Self::Code(words) => format!("`{words}`"),
+            Self::Value { exact, .. } => exact.clone(),
+            Self::Series(parts) => parts.iter().map(Self::exact).collect::<Vec<_>>().join(", "),
+            part => part.flat(),
+        }
+    }
+}
+
+/// The name of a system, marked as one.
+#[must_use]
+pub fn named(name: impl Into<String>) -> Text {
+    Text::new().name(name)
+}
+
+/// A text of parts, in their order: `text![named(system), " has the highest ", metric, "."]`.
+#[macro_export]
+macro_rules! text {
+    ($($part:expr),+ $(,)?) => { $crate::Text::new()$(.text($part))+ };
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.flat())
+    }
+}
+
+impl Serialize for Text {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.exact())
+    }
 }
 
 /// Numbers in ascending order, neighbors joined, with a space before: ` [1-3, 7]`.
-pub(crate) fn runs(numbers: &[usize]) -> String {
+fn runs(numbers: &[usize]) -> String {
     let mut sorted = numbers.to_vec();
     sorted.sort_unstable();
     sorted.dedup();
@@ -227,7 +326,13 @@ impl From<String> for Text {
 
 impl From<&String> for Text {
     fn from(words: &String) -> Self {
-        Self::new().plain(words.as_str())
+        Self::new().plain(words)
+    }
+}
+
+impl From<&Self> for Text {
+    fn from(text: &Self) -> Self {
+        text.clone()
     }
 }
 
@@ -246,5 +351,42 @@ mod tests {
         let text = Text::from("so it is").references(&[3, 1, 2, 7, 7]);
         assert_eq!(text.flat(), "so it is [1-3, 7]");
         assert_eq!(Text::from("so").references(&[]).flat(), "so");
+    }
+
+    #[test]
+    fn parts_are_marked_where_they_are_written() {
+        let name = |name: &str| Inline::Name(name.to_owned());
+        let plain = |words: &str| Inline::Plain(words.to_owned());
+        let text = text![
+            "Of ",
+            Text::names(["a", "b", "c"]),
+            ", ",
+            format!("{} lead", 2),
+            "."
+        ];
+        let expected = [
+            plain("Of "),
+            name("a"),
+            plain(", "),
+            name("b"),
+            plain(" and "),
+            name("c"),
+            plain(", 2 lead."),
+        ];
+        assert_eq!(text.0, expected);
+        assert_eq!(Text::names(["a"]), named("a"));
+        assert_eq!(Text::list::<&str>([]), Text::new());
+    }
+
+    #[test]
+    fn programs_read_one_string_with_exact_values() {
+        let size = Inline::Value {
+            shown: "4.00 KiB".to_owned(),
+            exact: "4096 bytes".to_owned(),
+        };
+        let text = text![named("redb"), ": ", size, ", see "].code("--quick");
+        let json = serde_json::to_string(&text).unwrap();
+        assert_eq!(json, "\"redb: 4096 bytes, see `--quick`\"");
+        assert_eq!(text.flat(), "redb: 4.00 KiB, see --quick");
     }
 }
