@@ -2,14 +2,14 @@
 
 use dbdyno_record::WorkloadRecord;
 
-/// Name, meaning, and the shares of reads, updates, inserts, scans and read-modify-writes. Source: YCSB's wiki, "Core Workloads".
-const KINDS: [(&str, &str, [f64; 5]); 6] = [
-    ("a", "A: update heavy", [0.5, 0.5, 0.0, 0.0, 0.0]),
-    ("b", "B: read mostly", [0.95, 0.05, 0.0, 0.0, 0.0]),
-    ("c", "C: read only", [1.0, 0.0, 0.0, 0.0, 0.0]),
-    ("d", "D: read latest", [0.95, 0.0, 0.05, 0.0, 0.0]),
-    ("e", "E: short ranges", [0.0, 0.0, 0.05, 0.95, 0.0]),
-    ("f", "F: read-modify-write", [0.5, 0.0, 0.0, 0.0, 0.5]),
+/// Letter, meaning, and the shares of reads, updates, inserts, scans and read-modify-writes. Source: YCSB's wiki, "Core Workloads".
+const KINDS: [(char, &str, [f64; 5]); 6] = [
+    ('A', "Update heavy", [0.5, 0.5, 0.0, 0.0, 0.0]),
+    ('B', "Read mostly", [0.95, 0.05, 0.0, 0.0, 0.0]),
+    ('C', "Read only", [1.0, 0.0, 0.0, 0.0, 0.0]),
+    ('D', "Read latest", [0.95, 0.0, 0.05, 0.0, 0.0]),
+    ('E', "Short ranges", [0.0, 0.0, 0.05, 0.95, 0.0]),
+    ('F', "Read-modify-write", [0.5, 0.0, 0.0, 0.0, 0.5]),
 ];
 
 const SHARES: [&str; 5] = [
@@ -20,31 +20,36 @@ const SHARES: [&str; 5] = [
     "readmodifywriteproportion",
 ];
 
-/// `A: update heavy` for a workload that is called `a` and mixes its operations as YCSB's does; any other by its name.
-pub fn label(workload: &WorkloadRecord) -> String {
+/// The letter and the meaning of a workload that is called `a` and mixes its operations as YCSB's does; nothing of any other.
+fn known(workload: &WorkloadRecord) -> Option<(char, &'static str)> {
     let shares = SHARES.map(|property| {
         let share = workload.properties.get(property);
         share.and_then(|share| share.parse().ok()).unwrap_or(0.0)
     });
-    let known = KINDS.iter().find(|(name, _, mix)| {
-        *name == workload.name
-            && mix
-                .iter()
-                .zip(shares)
-                .all(|(expected, share): (&f64, f64)| (expected - share).abs() < 1e-9)
-    });
-    known.map_or_else(|| workload.name.clone(), |(_, label, _)| (*label).to_owned())
+    let is_mix = |mix: &[f64; 5]| {
+        let mut pairs = mix.iter().zip(shares);
+        pairs.all(|(expected, share): (&f64, f64)| (expected - share).abs() < 1e-9)
+    };
+    let mut kinds = KINDS.iter();
+    let (letter, meaning, _) = kinds
+        .find(|(letter, _, mix)| workload.name == letter.to_ascii_lowercase().to_string() && is_mix(mix))?;
+    Some((*letter, meaning))
+}
+
+/// `A: update heavy` for one of YCSB's workloads; any other by its name.
+pub fn label(workload: &WorkloadRecord) -> String {
+    known(workload).map_or_else(
+        || workload.name.clone(),
+        |(letter, meaning)| format!("{letter}: {}", meaning.to_ascii_lowercase()),
+    )
 }
 
 /// The same as the beginning of a sentence: `Update heavy (A)`.
 pub fn phrase(workload: &WorkloadRecord) -> String {
-    let label = label(workload);
-    let Some((letter, meaning)) = label.split_once(": ").filter(|(letter, _)| letter.len() == 1) else {
-        return label;
-    };
-    let mut words = meaning.to_owned();
-    words[..1].make_ascii_uppercase();
-    format!("{words} ({letter})")
+    known(workload).map_or_else(
+        || workload.name.clone(),
+        |(letter, meaning)| format!("{meaning} ({letter})"),
+    )
 }
 
 #[cfg(test)]
