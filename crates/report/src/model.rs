@@ -24,6 +24,7 @@ mod more_trials;
 mod noise;
 mod overview;
 mod paper;
+mod paper_quantity;
 mod place;
 mod rising_load;
 pub(crate) mod sentences;
@@ -55,6 +56,7 @@ pub use growth::{CrossingRow, GrowthChart, GrowthCurve, GrowthOverSizes};
 pub use machine_speed::MachineSpeed;
 pub use noise::Noise;
 pub use paper::{ClaimRow, PaperReport, Side, SidePoint, SideSystem};
+pub use paper_quantity::PrintedQuantity;
 pub use rising_load::{RisingLoad, RisingLoadCell, RisingLoadKind, RisingLoadSystem};
 
 /// The version of the JSON output.

@@ -9,9 +9,11 @@ use dbdyno_paper::predicate::{self, Predicate, PrintedVerdict};
 use dbdyno_paper::{ClaimVerdict, Paper, PrintedNumber, Rerun};
 use dbdyno_record::{KnownLatency, PlannedPaper, TrialRecord, TrialStatus};
 use dbdyno_stats::Sample;
+use dbdyno_vocabulary::OperationKind;
 use serde::Serialize;
 
 use super::machine_speed::for_each_percent;
+use super::paper_quantity::PrintedQuantity;
 use super::{Bounds, Flag, Pace};
 use crate::StudyResults;
 use crate::number;
@@ -65,8 +67,8 @@ pub struct ClaimRow {
 pub struct Side {
     /// The paper's name of the workload.
     pub workload: String,
-    /// `run_time_s`, `throughput_ops_s` or `KIND_avg_us`.
-    pub quantity: String,
+    /// What is shown.
+    pub quantity: PrintedQuantity,
     /// What the sizes are: `records` or `operations`.
     pub size: String,
     /// One line of the chart for each system.
@@ -213,19 +215,19 @@ fn columns<'a>(
     throughput: Option<f64>,
     kinds: impl Iterator<Item = (&'a str, KnownLatency<'a>)>,
 ) -> BTreeMap<String, f64> {
-    let mut values = BTreeMap::from([
-        ("run_time_s".to_owned(), duration_ns as f64 / 1e9),
-        ("run_time_ms".to_owned(), duration_ns as f64 / 1e6),
-    ]);
-    if let Some(throughput) = throughput {
-        values.insert("throughput_ops_s".to_owned(), throughput);
-    }
-    for (kind, latency) in kinds {
-        if let Some(mean_ns) = latency.mean_ns() {
-            values.insert(format!("{}_avg_us", kind.replace('-', "_")), mean_ns / 1e3);
-        }
-    }
+    let run_time = [
+        (PrintedQuantity::Seconds, duration_ns as f64 / 1e9),
+        (PrintedQuantity::Milliseconds, duration_ns as f64 / 1e6),
+    ];
+    let throughput = throughput.map(|throughput| (PrintedQuantity::Throughput, throughput));
+    let latencies = kinds.filter_map(|(kind, latency)| {
+        let kind = OperationKind::from_name(kind)?;
+        Some((PrintedQuantity::MeanLatency(kind), latency.mean_ns()? / 1e3))
+    });
+    let values = run_time.into_iter().chain(throughput).chain(latencies);
     values
+        .map(|(quantity, value)| (quantity.column(), value))
+        .collect()
 }
 
 /// The row of these attributes, a new one where there is none.
@@ -399,7 +401,7 @@ fn sides(paper: &Paper, rerun: &Rerun, measured: &Measurements) -> Vec<Side> {
             topology.is_none_or(|topology| *topology == rerun.topology)
         })
         .collect();
-    let quantities: BTreeSet<(&str, &str)> = printed
+    let columns: BTreeSet<(&str, &str)> = printed
         .iter()
         .filter_map(|number| {
             Some((
@@ -408,13 +410,14 @@ fn sides(paper: &Paper, rerun: &Rerun, measured: &Measurements) -> Vec<Side> {
             ))
         })
         .collect();
-    let sides = quantities.into_iter().filter_map(|(workload, quantity)| {
+    let sides = columns.into_iter().filter_map(|(workload, column)| {
+        let quantity = PrintedQuantity::of_column(column)?;
         let of_side = |attributes: &BTreeMap<String, String>| {
             attributes.get("workload").is_some_and(|name| name == workload)
         };
         let printed: Vec<&PrintedNumber> = printed
             .iter()
-            .filter(|number| number.column == quantity && of_side(&number.attributes))
+            .filter(|number| number.column == column && of_side(&number.attributes))
             .collect();
         // What the paper's sizes are of: its own attribute, the one that has numbers.
         let size = ["records", "ops"].into_iter().find(|size| {
@@ -442,7 +445,7 @@ fn sides(paper: &Paper, rerun: &Rerun, measured: &Measurements) -> Vec<Side> {
                     let at = row.attributes.get(size).and_then(|size| size.parse().ok());
                     let sample = row
                         .values
-                        .get(quantity)
+                        .get(column)
                         .map(|blocks| blocks.values().copied().collect());
                     if let (Some(at), Some(Ok(sample))) = (at, sample.map(Sample::new)) {
                         let estimate = dbdyno_stats::estimate(&sample);
@@ -464,7 +467,7 @@ fn sides(paper: &Paper, rerun: &Rerun, measured: &Measurements) -> Vec<Side> {
             .any(|system| system.points.iter().any(|point| point.measured.is_some()));
         measured_too.then(|| Side {
             workload: workload.to_owned(),
-            quantity: quantity.to_owned(),
+            quantity,
             size: size.to_owned(),
             systems,
         })
@@ -531,38 +534,6 @@ impl ClaimRow {
 }
 
 impl Side {
-    /// The quantity in words, with its unit.
-    #[must_use]
-    pub fn quantity_words(&self) -> String {
-        match self.quantity.as_str() {
-            "run_time_s" => "run time".to_owned(),
-            "throughput_ops_s" => "throughput".to_owned(),
-            other => {
-                let kind = other.strip_suffix("_avg_us").unwrap_or(other);
-                format!("mean {} latency", kind.replace('_', "-"))
-            }
-        }
-    }
-
-    /// Which words its ratios take.
-    #[must_use]
-    pub fn reading(&self) -> number::Quantity {
-        match self.quantity.as_str() {
-            "throughput_ops_s" => number::Quantity::Speed,
-            _ => number::Quantity::Level,
-        }
-    }
-
-    /// A value of it with its unit.
-    #[must_use]
-    pub fn format(&self, value: f64) -> String {
-        match self.quantity.as_str() {
-            "run_time_s" => number::duration_ns(value * 1e9),
-            "throughput_ops_s" => number::rate(value),
-            _ => number::duration_ns(value * 1e3),
-        }
-    }
-
     /// How many times the second system's number the first one's is, at one size: printed and measured. Sizes differ between the
     /// paper and a run of another scale, and ratios can be compared all the same.
     #[must_use]

@@ -80,7 +80,7 @@ fn side_by_side(model: &ReportModel, side: &Side) -> Section {
     let measured = figure(model, side, ("measured", "Measured now"), &|point| {
         (point.measured, ends(point.interval))
     });
-    let title = format!("Workload {}: {}", side.workload, side.quantity_words());
+    let title = format!("Workload {}: {}", side.workload, side.quantity.words());
     let body = vec![
         Block::Figures([printed, measured].into_iter().flatten().collect()),
         Block::Details("Numbers".into(), vec![Block::Table(numbers(side))]),
@@ -120,15 +120,16 @@ fn figure(
         })
         .filter(|line| !line.points.is_empty())
         .collect();
+    let column = side.quantity.column();
     let plot = Plot {
-        name: &slug(&format!("{} {} {name}", side.workload, side.quantity)),
+        name: &slug(&format!("{} {column} {name}", side.workload)),
         title: &format!(
             "{title}: {}, by {} of the paper",
-            side.quantity_words(),
+            side.quantity.words(),
             side.size
         ),
-        value: &side.quantity,
-        format: &|value| side.format(value),
+        value: &column,
+        format: &|value| side.quantity.format(value),
     };
     sizes(&lines, &plot, &side.size).map(plots::figure)
 }
@@ -148,14 +149,18 @@ fn numbers(side: &Side) -> Table {
             .flat_map(|_| [Column::numbers("printed"), Column::numbers("now")]),
     );
     let spans = std::iter::once((Text::new(), 1)).chain(subjects.into_iter().map(|subject| (subject, 2)));
-    let value = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| side.format(value));
+    let value =
+        |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| side.quantity.format(value));
     let row = |size: u64| {
         let mut cells = vec![TableCell::new(number::count(size))];
         for system in &side.systems {
             let point = system.points.iter().find(|point| point.size == size);
             let interval = point.and_then(|point| point.interval);
             let interval = interval.map(|interval| {
-                let (low, high) = (side.format(interval.low), side.format(interval.high));
+                let (low, high) = (
+                    side.quantity.format(interval.low),
+                    side.quantity.format(interval.high),
+                );
                 format!("{low} to {high}")
             });
             cells.push(TableCell::new(value(point.and_then(|point| point.printed))));
@@ -163,7 +168,7 @@ fn numbers(side: &Side) -> Table {
             cells.push(measured.detail(interval.unwrap_or_default()));
         }
         if pair.is_some() {
-            let times = |ratio: f64| number::times(ratio, None, side.reading());
+            let times = |ratio: f64| number::times(ratio, None, side.quantity.reading());
             let ratios = side
                 .ratios(size)
                 .map(|ratio| TableCell::new(ratio.map_or_else(|| "–".to_owned(), times)));
