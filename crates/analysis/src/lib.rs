@@ -49,7 +49,7 @@ pub use cell::{
     ALL_OPERATIONS, Cell, CellSystem, Flag, FlagCode, MetricVerdict, OperationSummary, PacingSummary, System,
     Tone, TrialCurve, TrialRow,
 };
-pub use cell_name::cell_name;
+pub use cell_name::{CellName, cell_name};
 pub use common_rate::CommonRate;
 pub use comparability::{Pace, Unranked};
 pub use core_modes::{CoreModes, ModeShare, OtherRatio};

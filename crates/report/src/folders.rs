@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use dbdyno_analysis::CellName;
 use dbdyno_analysis::correction::{Compared, correct};
 use dbdyno_analysis::level_order::LevelOrder;
 use dbdyno_analysis::metrics::{MetricSample, Unit, measured};
@@ -16,7 +17,6 @@ use serde::Serialize;
 use crate::conditions::{Conditions, conditions, differences};
 use crate::model::{Pace, Unranked, Word};
 use crate::number;
-use crate::printed::cell;
 
 /// More trials of each than anybody waits for.
 const MOST_TRIALS: usize = 200;
@@ -77,7 +77,7 @@ impl FolderContent {
 #[derive(Clone, Debug, PartialEq)]
 pub struct CellFacts {
     /// System, workload and factors.
-    pub cell: String,
+    pub cell: CellName,
     /// What must be the same.
     pub conditions: Conditions,
     /// One value for each trial.
@@ -99,7 +99,7 @@ pub struct FolderComparison {
 #[derive(Clone, Debug, Serialize)]
 pub struct ComparedCell {
     /// System, workload and factors.
-    pub cell: String,
+    pub cell: CellName,
     /// Why the two are not the same thing; empty when nothing speaks against comparing them.
     pub differences: Vec<String>,
     /// What was compared; empty when it was refused.
@@ -155,15 +155,15 @@ pub fn compare_folders(before: Side<'_>, after: Side<'_>, margin: f64, anyway: b
 /// Completed trials of a folder by what they must share, system by system, each in the order of its levels.
 #[must_use]
 pub fn cells_of(side: Side<'_>) -> Vec<CellFacts> {
-    let mut cells: BTreeMap<String, Vec<&TrialRecord>> = BTreeMap::new();
+    let mut cells: BTreeMap<CellName, Vec<&TrialRecord>> = BTreeMap::new();
     for trial in side.trials {
         if trial.status == TrialStatus::Completed {
-            cells.entry(cell(trial)).or_default().push(trial);
+            cells.entry(CellName::of(trial)).or_default().push(trial);
         }
     }
     let order = LevelOrder::of_study(side.study_text);
     let systems = systems(side.trials, &order);
-    let mut cells: Vec<(String, Vec<&TrialRecord>)> = cells.into_iter().collect();
+    let mut cells: Vec<(CellName, Vec<&TrialRecord>)> = cells.into_iter().collect();
     cells.sort_by_cached_key(|(name, trials)| {
         let first = trials[0];
         let system = systems.iter().position(|own| own.name == first.system.name);

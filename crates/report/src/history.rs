@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use dbdyno_analysis::CellName;
 use dbdyno_analysis::correction::correct;
 use dbdyno_analysis::metrics::{MetricSample, Unit};
 use dbdyno_record::{HISTORY_FORMAT, HistoryEntry};
@@ -11,7 +12,6 @@ use serde::Serialize;
 use crate::conditions::{RATE, differences};
 use crate::folders::{CellFacts, ComparedMetric, Side, cells_of, compare_metric};
 use crate::model::{Pace, Unranked, Word};
-use crate::printed::cell;
 
 /// Points of the present level that the last one is held against.
 const LEVEL: usize = 5;
@@ -292,7 +292,10 @@ pub fn lines(side: Side<'_>, study: &str, label: &str) -> Vec<HistoryEntry> {
     let mut lines = Vec::new();
     let started = side.trials.iter().map(|trial| &trial.started_at).min();
     for facts in cells_of(side) {
-        let own = side.trials.iter().filter(|trial| cell(trial) == facts.cell);
+        let own = side
+            .trials
+            .iter()
+            .filter(|trial| CellName::of(trial) == facts.cell);
         let versions: BTreeSet<&str> = own.map(|trial| trial.system.version.as_str()).collect();
         let version = versions.into_iter().collect::<Vec<_>>().join(" or ");
         for metric in &facts.metrics {
@@ -301,7 +304,7 @@ pub fn lines(side: Side<'_>, study: &str, label: &str) -> Vec<HistoryEntry> {
                 study: study.to_owned(),
                 label: label.to_owned(),
                 started_at: started.cloned().unwrap_or_default(),
-                cell: facts.cell.clone(),
+                cell: facts.cell.to_string(),
                 version: version.clone(),
                 metric: metric.name.clone(),
                 unit: metric.unit.name().to_owned(),
@@ -340,7 +343,7 @@ pub fn facts(entries: &[HistoryEntry], label: &str) -> Vec<CellFacts> {
             entry.cell.clone()
         };
         let cell = cells.entry(name.clone()).or_insert_with(|| CellFacts {
-            cell: name,
+            cell: CellName::read(&name),
             conditions: entry.conditions.clone(),
             metrics: Vec::new(),
         });

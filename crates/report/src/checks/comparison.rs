@@ -35,7 +35,7 @@ fn of_cell(cell: &ComparedCell, rejects_faster: bool) -> Vec<Check> {
             cell.differences.join("; ")
         };
         return vec![Check {
-            subject: cell.cell.clone(),
+            subject: cell.cell.to_string(),
             name: "comparable".to_owned(),
             outcome: Outcome::Error,
             word: "not comparable".to_owned(),
@@ -46,7 +46,7 @@ fn of_cell(cell: &ComparedCell, rejects_faster: bool) -> Vec<Check> {
     let of_metric = |metric: &ComparedMetric| {
         let (outcome, word) = outcome(metric, rejects_faster);
         Check {
-            subject: cell.cell.clone(),
+            subject: cell.cell.to_string(),
             name: metric.metric.clone(),
             outcome,
             word: word.to_owned(),

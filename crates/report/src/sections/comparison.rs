@@ -8,7 +8,7 @@ use dbdyno_document::{Block, Column, Document, Media, Render, Row, Table, TableC
 use dbdyno_record::CoreMode;
 use dbdyno_stats::BAND;
 
-use crate::folders::{ComparedCell, ComparedMetric, FolderComparison};
+use crate::folders::{ComparedMetric, FolderComparison};
 use crate::model::Word;
 use crate::number;
 use crate::text_chart::{self, Line};
@@ -83,7 +83,7 @@ impl FolderComparison {
         ];
         let shared = self.shared();
         let rows = self.cells.iter().flat_map(|cell| {
-            let mut name = own_name(cell, &shared);
+            let mut name = cell.cell.clone().without(&shared).to_string();
             cell.metrics
                 .iter()
                 .map(move |metric| row(std::mem::take(&mut name), metric))
@@ -95,7 +95,7 @@ impl FolderComparison {
     fn chart(&self) -> Option<Block> {
         let shared = self.shared();
         let judged = self.cells.iter().flat_map(|cell| {
-            let name = own_name(cell, &shared);
+            let name = cell.cell.clone().without(&shared).to_string();
             let metrics = cell.metrics.iter();
             let judged = metrics.filter(|metric| metric.verdict != Word::NotComparable);
             judged.map(move |metric| {
@@ -121,17 +121,14 @@ impl FolderComparison {
     }
 
     /// What the cells of several have in common, e.g. `clients = 4`: shown once, and not in every row.
-    fn shared(&self) -> Vec<&str> {
+    fn shared(&self) -> Vec<String> {
         let Some((first, others)) = self.cells.split_first().filter(|(_, others)| !others.is_empty()) else {
             return Vec::new();
         };
-        let levels = parts(&first.cell).filter(|part| part.contains(" = "));
+        let levels = first.cell.levels.iter();
         levels
-            .filter(|level| {
-                others
-                    .iter()
-                    .all(|other| parts(&other.cell).any(|part| part == *level))
-            })
+            .filter(|level| others.iter().all(|other| other.cell.levels.contains(level)))
+            .cloned()
             .collect()
     }
 
@@ -263,12 +260,6 @@ fn row(name: String, metric: &ComparedMetric) -> Row {
     ])
 }
 
-/// A cell's name without what all cells share.
-fn own_name(cell: &ComparedCell, shared: &[&str]) -> String {
-    let own: Vec<&str> = parts(&cell.cell).filter(|part| !shared.contains(part)).collect();
-    own.join(", ")
-}
-
 const fn tone(verdict: Word) -> Tone {
     match verdict {
         Word::Faster => Tone::Good,
@@ -277,9 +268,4 @@ const fn tone(verdict: Word) -> Tone {
         Word::Undecided => Tone::Faint,
         Word::NotComparable => Tone::Warning,
     }
-}
-
-/// The parts of a cell's name: system, workload, levels of factors.
-fn parts(cell: &str) -> impl Iterator<Item = &str> {
-    cell.split(", ")
 }

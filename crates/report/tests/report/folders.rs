@@ -36,7 +36,9 @@ fn cells_stand_in_the_order_of_their_levels() {
             study_text,
         };
         let cells = compare_folders(side, side, 0.05, true).cells;
-        let cells = cells.iter().map(|cell| cell.cell.replace("workload ", ""));
+        let cells = cells
+            .iter()
+            .map(|cell| cell.cell.to_string().replace("workload ", ""));
         cells.collect::<Vec<_>>().join("; ").replace("clients = ", "")
     };
     assert_eq!(
@@ -161,7 +163,7 @@ fn what_never_came_to_rest_is_undecided() {
     let cell = comparison
         .cells
         .iter()
-        .find(|cell| cell.cell.contains("redb") && cell.cell.contains("workload a"))
+        .find(|cell| cell.cell.subject == "redb, workload a")
         .unwrap();
     let throughput = &cell.metrics[0];
     assert_eq!(
@@ -224,7 +226,7 @@ fn no_verdict_rests_on_operations_without_an_answer() {
         assert_eq!(comparison.answers_lost(), lost);
         let mut cells = comparison.cells.iter();
         let cell = cells
-            .find(|cell| cell.cell.starts_with("redb, workload a"))
+            .find(|cell| cell.cell.subject == "redb, workload a")
             .unwrap();
         let throughput = &cell.metrics[0];
         assert_eq!(throughput.verdict, Word::Undecided);
