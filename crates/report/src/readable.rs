@@ -1,4 +1,4 @@
-//! Sizes and times in texts that others wrote: messages of findings, settings as servers state them.
+//! Sizes and times in settings as servers state them.
 
 use crate::number;
 

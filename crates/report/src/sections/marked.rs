@@ -1,27 +1,16 @@
-//! Sentences of the models as running text.
+//! Backticks in words that others wrote, and in those of an advice.
 
-use dbdyno_document::{Inline, Text};
+use dbdyno_document::Text;
 
-/// A sentence in which backticks enclose what a machine reads, as a sentence in which that stands out instead.
+/// A sentence in which backticks enclose what a machine reads, as a sentence in which that stands out instead. A backtick without
+/// another one after it is an ordinary character.
 pub fn marked(text: &str) -> Text {
-    Text(parts(text))
-}
-
-/// The parts of such a sentence. A backtick without another one after it is an ordinary character.
-pub fn parts(text: &str) -> Vec<Inline> {
-    let mut parts = Vec::new();
-    let mut rest = text;
+    let (mut marked, mut rest) = (Text::new(), text);
     while let Some((before, code, after)) = first_code(rest) {
-        if !before.is_empty() {
-            parts.push(Inline::Plain(before.to_owned()));
-        }
-        parts.push(Inline::Code(code.to_owned()));
+        marked = marked.plain(before).code(code);
         rest = after;
     }
-    if !rest.is_empty() {
-        parts.push(Inline::Plain(rest.to_owned()));
-    }
-    parts
+    marked.plain(rest)
 }
 
 /// The text before the first pair of backticks, between them, and after them.
@@ -37,13 +26,13 @@ mod tests {
 
     #[test]
     fn code_stands_out_and_a_single_backtick_stays() {
-        let plain = |words: &str| Inline::Plain(words.to_owned());
-        let code = |words: &str| Inline::Code(words.to_owned());
-        assert_eq!(
-            parts("write `aa = true`, then `run`"),
-            [plain("write "), code("aa = true"), plain(", then "), code("run")]
-        );
-        assert_eq!(parts("a`b"), [plain("a`b")]);
-        assert_eq!(parts(""), []);
+        let expected = Text::new()
+            .plain("write ")
+            .code("aa = true")
+            .plain(", then ")
+            .code("run");
+        assert_eq!(marked("write `aa = true`, then `run`"), expected);
+        assert_eq!(marked("a`b"), "a`b".into());
+        assert_eq!(marked(""), Text::new());
     }
 }
