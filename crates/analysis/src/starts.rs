@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use dbdyno_record::{ServerStart, TrialRecord};
+use dbdyno_trial::lab_request;
 
 /// One value for each start, the median of its trials' values, under the name and in the block of its first trial; and one for each
 /// trial whose start is not known. In the order of the trials.
@@ -39,7 +40,7 @@ pub fn started_once(trials: &[TrialRecord]) -> Vec<&str> {
     let mut starts: BTreeMap<&str, Vec<Option<&ServerStart>>> = BTreeMap::new();
     for trial in trials {
         let address = &trial.system.address;
-        if address.contains("://") || address.starts_with("lab:") {
+        if address.contains("://") || lab_request(address).is_some() {
             let own = starts.entry(&trial.system.name).or_default();
             own.push(trial.conditions.start.as_ref());
         }

@@ -3,13 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::{ProtectionRecord, SystemRecord, TrialRecord};
+use dbdyno_trial::twin_original;
 
 use super::level_order::LevelOrder;
 use super::{System, baseline};
 use crate::natural::NaturalKey;
-
-/// What a study appends to the name of the second of two identical systems (`aa = true`).
-pub const TWIN_ENDING: &str = " (A/A)";
 
 /// The systems by name, twins at the end. What the study varies stands below its baseline, in the order of its levels.
 pub fn systems(trials: &[TrialRecord], order: &LevelOrder) -> Vec<System> {
@@ -87,7 +85,7 @@ fn describe(name: &str, records: &[&SystemRecord], twin_of: Option<String>) -> S
 }
 
 fn twin_of(name: &str, names: &BTreeSet<&str>) -> Option<String> {
-    name.strip_suffix(TWIN_ENDING)
+    twin_original(name)
         .filter(|original| names.contains(original))
         .map(str::to_owned)
 }

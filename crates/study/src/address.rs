@@ -10,7 +10,7 @@ use dbdyno_lab::{LabError, LabErrorKind, Recipe, RecipeInfo, SECURITY_OPTION, Se
 use dbdyno_machine::ProcessId;
 
 /// The scheme of the lab's systems.
-pub const SCHEME: &str = "lab";
+pub use dbdyno_trial::LAB_SCHEME as SCHEME;
 
 /// A system of the lab, as its address asks for it.
 pub struct LabSystem {

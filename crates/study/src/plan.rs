@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use dbdyno_record::plan::repetition_name;
 use dbdyno_record::{PlanFile, PlannedTrial};
-use dbdyno_trial::{Reset, TrialSpec};
+use dbdyno_trial::{Reset, TrialSpec, twin_original};
 
 pub use stored::stored;
 
@@ -375,7 +375,8 @@ pub(crate) fn trial_name(study: &Study, spec: &TrialSpec, number: &str) -> Strin
 /// Letters, digits, dots and dashes only, without dashes in a row: good on every file system and in every shell.
 pub(crate) fn file_safe(name: &str) -> String {
     let mut safe = String::new();
-    for character in name.replace("(A/A)", "aa").chars().take(60) {
+    let of_twin = twin_original(name).map(|original| format!("{original} aa"));
+    for character in of_twin.as_deref().unwrap_or(name).chars().take(60) {
         if character.is_ascii_alphanumeric() || character == '.' {
             safe.push(character.to_ascii_lowercase());
         } else if !safe.is_empty() && !safe.ends_with('-') {

@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use dbdyno_record::TrialStatus;
 use dbdyno_stats::Comparison;
 use dbdyno_stats::pooled::{CellValues, Noise, Pair, Question, analyse};
+use dbdyno_trial::twin_original;
 
 use super::Goal;
 use super::fault::fault;
-use super::gather::{Source, does_work, original};
+use super::gather::{Source, does_work};
 use super::metric::{better, measure};
 
 /// The values of the systems of a cell, by block.
@@ -35,7 +36,7 @@ pub fn compared(goal: &Goal, source: &Source<'_>, margin: f64) -> Compared {
     for (cell, ((_, is_of_goal), systems)) in cells.iter().enumerate() {
         let names: Vec<&str> = systems.keys().copied().collect();
         let place = |name: &str| names.iter().position(|own| *own == name);
-        let of_copy = |system: usize| original(names[system]).and_then(place);
+        let of_copy = |system: usize| twin_original(names[system]).and_then(place);
         for a in 0..names.len() {
             if let Some(b) = of_copy(a) {
                 twins.push(Pair { cell, a, b });

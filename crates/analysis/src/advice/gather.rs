@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::pilot::COMMON;
 use dbdyno_record::{Environment, SystemRecord, TrialRecord, TrialStatus};
+use dbdyno_trial::twin_original;
 
 use super::fault::fault;
 use super::metric::is_measured_throughput;
@@ -68,13 +69,8 @@ fn identity(trial: &TrialRecord, topology: &str) -> Identity {
     own.into_iter().chain(factors).collect()
 }
 
-/// The system that this one is, measured a second time to know the noise (`aa = true` in a study), by its name.
-pub fn original(name: &str) -> Option<&str> {
-    name.strip_suffix(" (A/A)")
-}
-
 fn is_twin(name: &str, names: &BTreeSet<&str>) -> bool {
-    original(name).is_some_and(|original| names.contains(original))
+    twin_original(name).is_some_and(|original| names.contains(original))
 }
 
 /// What each system of a study states about its topology at most: before its first table is there, a cluster knows less.
@@ -141,13 +137,15 @@ pub fn candidates<'a>(sources: &[Source<'a>]) -> Vec<Candidate<'a>> {
                 let identity = identity(trial, topologies.get(name).unwrap_or(&&trial.system.topology));
                 found.entry((name, identity)).or_default().push((index, trial));
             } else {
-                let name = original(name).filter(|_| is_twin(name, &names)).unwrap_or(name);
+                let name = twin_original(name)
+                    .filter(|_| is_twin(name, &names))
+                    .unwrap_or(name);
                 others.entry(name).or_default().push(trial);
             }
         }
         for pilot in &source.results.pilots {
             let name = pilot.system.name.as_str();
-            let name = original(name).unwrap_or(name);
+            let name = twin_original(name).unwrap_or(name);
             others.entry(name).or_default().push(pilot);
         }
     }

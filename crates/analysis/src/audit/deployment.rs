@@ -2,6 +2,7 @@
 
 use dbdyno_record::SystemRecord;
 use dbdyno_record::audit::AuditRecord;
+use dbdyno_trial::lab_request;
 
 /// Whether an audit is of the system that was measured: the same deployment, in the same version.
 pub fn is_of(audit: &AuditRecord, system: &SystemRecord) -> bool {
@@ -14,7 +15,7 @@ pub fn is_of(audit: &AuditRecord, system: &SystemRecord) -> bool {
 /// What of an address says which servers are meant: all of a lab's request; of others neither the login nor the options, which
 /// are the client's.
 fn deployment(address: &str) -> String {
-    if address.starts_with("lab:") {
+    if lab_request(address).is_some() {
         return address.to_owned();
     }
     let place = address.split('?').next().unwrap_or_default();

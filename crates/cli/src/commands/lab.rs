@@ -2,6 +2,7 @@
 
 use dbdyno_driver::Target;
 use dbdyno_lab::{Instance, InstanceRequest, Keep, Lab, LabError, LabErrorKind, LabHome, ServerRequest};
+use dbdyno_trial::lab_request;
 
 use crate::arguments::{InstallArguments, LabCommand};
 use crate::exit_code::ExitCode;
@@ -44,7 +45,7 @@ fn up(
     home: &LabHome,
     terminal: Terminal,
 ) -> Result<ExitCode, Problem> {
-    let request = ServerRequest::parse(request.strip_prefix("lab:").unwrap_or(request)).map_err(problem)?;
+    let request = ServerRequest::parse(lab_request(request).unwrap_or(request)).map_err(problem)?;
     let recipe = dbdyno_registry::find_recipe(&request.name).map_err(|error| {
         Problem::usage(error.to_string()).help("`dbdyno lab list` shows what the lab can start")
     })?;

@@ -10,7 +10,7 @@ use dbdyno_files::values::{
 use dbdyno_files::{List, Properties, StudyFile, SystemTable, Tables, WorkloadTable};
 use dbdyno_record::plan::SYSTEM_FACTOR;
 use dbdyno_record::{Fact, TrialRecord};
-use dbdyno_trial::Arrivals;
+use dbdyno_trial::{Arrivals, lab_request};
 
 use super::compose::{Pieces, names};
 use super::doubt::{Doubt, of_trial};
@@ -326,7 +326,7 @@ fn address(pieces: &Pieces<'_>, candidate: usize) -> Option<String> {
         return None;
     }
     for (option, wanted) in pieces.levels(candidate) {
-        if option == "nodes" && !address.starts_with("lab:") {
+        if option == "nodes" && lab_request(&address).is_none() {
             return None;
         }
         address = with_option(&address, option, wanted);

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_analysis::speed::Readings;
-use dbdyno_analysis::systems::TWIN_ENDING;
 use dbdyno_paper::measured::{Case, Judgement, MeasuredVerdict, Measurements, Row, evaluate};
 use dbdyno_paper::predicate::{self, Predicate, PrintedVerdict};
 use dbdyno_paper::{ClaimVerdict, Paper, PrintedNumber, Rerun};
 use dbdyno_record::{KnownLatency, PlannedPaper, TrialRecord, TrialStatus};
 use dbdyno_stats::Sample;
 use dbdyno_vocabulary::OperationKind;
+use dbdyno_trial::twin_original;
 use serde::Serialize;
 
 use super::machine_speed::for_each_percent;
@@ -143,7 +143,7 @@ fn measured(reference: &PlannedPaper, rerun: &Rerun, trials: &[TrialRecord]) -> 
     let printed = |sizes: &BTreeMap<u64, u64>, ours: u64| sizes.get(&ours).copied().unwrap_or(ours);
     let first = rerun.workloads.first().map(|workload| workload.id.as_str());
     for trial in trials {
-        let (name, twin) = match trial.system.name.strip_suffix(TWIN_ENDING) {
+        let (name, twin) = match twin_original(&trial.system.name) {
             Some(original) => (original, true),
             None => (trial.system.name.as_str(), false),
         };

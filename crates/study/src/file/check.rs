@@ -9,7 +9,7 @@ use dbdyno_files::values::{self, Operations, PhaseTime, Switch};
 use dbdyno_files::{Mistake, Mistakes, Placed, StudyFile};
 use dbdyno_machine::AvailableMemory;
 use dbdyno_record::pilot::DEFAULT_SHARE;
-use dbdyno_trial::{Limit, Reset, SystemSpec, TrialSpec, WarmUp};
+use dbdyno_trial::{Limit, Reset, SystemSpec, TrialSpec, WarmUp, twin_name, twin_original};
 use dbdyno_workload::arrivals::Arrivals;
 
 use super::defaults::{DEFAULT_CLIENTS, DEFAULT_DURATION, DEFAULT_REPEAT_DISTURBED, DEFAULT_SEED};
@@ -20,7 +20,7 @@ use super::rates::RateKeys;
 use super::{effort, extent, guarantees, kind, levels, planned, quick, systems, workload_keys};
 use crate::address;
 use crate::file::budget::{self, Planned};
-use crate::file::definition::{AA_SUFFIX, Order, Precision, Restart, Study, System, WorkloadChoice};
+use crate::file::definition::{Order, Precision, Restart, Study, System, WorkloadChoice};
 use crate::file::turns;
 
 /// Clients need a few milliseconds to park and to go on.
@@ -261,7 +261,7 @@ fn with_twin(systems: Vec<Placed<System>>, is_asked: bool) -> Result<Vec<System>
     };
     if is_asked {
         let mut twin = first.clone();
-        twin.name.push_str(AA_SUFFIX);
+        twin.name = twin_name(&twin.name);
         systems.push(twin);
     }
     Ok(systems)
@@ -271,7 +271,7 @@ fn with_twin(systems: Vec<Placed<System>>, is_asked: bool) -> Result<Vec<System>
 fn check_twins(systems: &[Placed<System>]) -> Result<(), Mistake> {
     let twin = systems
         .iter()
-        .find(|system| system.value.name.ends_with(AA_SUFFIX));
+        .find(|system| twin_original(&system.value.name).is_some());
     twin.map_or(Ok(()), |twin| {
         Err(Mistake::new(
             twin.span.clone(),

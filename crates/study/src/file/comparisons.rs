@@ -1,7 +1,9 @@
 //! What a study compares: how many comparisons it makes, and whether blocks can decide them.
 
+use dbdyno_trial::twin_original;
+
 use crate::address;
-use crate::file::definition::{AA_SUFFIX, Restart, Study, System};
+use crate::file::definition::{Restart, Study, System};
 
 /// Comparisons of one metric: every two systems of every cell, A/A twins apart; where the study varies options of servers, every
 /// level and its baseline. Throughput is compared without a rate, latency at one; the larger family counts. There are fewer where
@@ -21,7 +23,7 @@ pub(crate) fn independent_comparisons(study: &Study) -> usize {
 
 fn compared_systems(study: &Study) -> impl Iterator<Item = &System> {
     let systems = study.systems.iter();
-    systems.filter(|system| !system.name.ends_with(AA_SUFFIX))
+    systems.filter(|system| twin_original(&system.name).is_none())
 }
 
 /// Levels that are compared with their baselines alone; `None` where the study varies no options of servers.

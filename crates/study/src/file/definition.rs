@@ -12,9 +12,6 @@ use dbdyno_workload::properties::Properties;
 
 pub use dbdyno_trial::WarmUp;
 
-/// The end of the name of the A/A system.
-pub const AA_SUFFIX: &str = " (A/A)";
-
 /// Systems x workloads x records x operations x clients x rates x durabilities x consistencies, each cell measured `trials`
 /// times.
 #[derive(Clone, Debug)]

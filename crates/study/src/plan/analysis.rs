@@ -6,8 +6,7 @@ use dbdyno_record::plan::SYSTEM_FACTOR;
 use dbdyno_record::{TrialRecord, TrialStatus, attempted};
 use dbdyno_stats::pooled::{Analysis, CellValues, Pair, Question, analyse};
 use dbdyno_stats::{Better, MARGIN};
-
-use crate::file::definition::AA_SUFFIX;
+use dbdyno_trial::twin_original;
 
 /// The levels of all factors but the system.
 type Levels<'a> = Vec<(&'a str, &'a str)>;
@@ -75,7 +74,7 @@ impl<'a> MetricValues<'a> {
                 .iter()
                 .enumerate()
                 .filter_map(|(copy, name)| {
-                    let original = place(name.strip_suffix(AA_SUFFIX)?)?;
+                    let original = place(twin_original(name)?)?;
                     twins.push(Pair {
                         cell,
                         a: copy,
