@@ -1,6 +1,7 @@
 //! The invariants of ARCHITECTURE.md that a machine can see, each with what to do instead.
 
 mod modules;
+mod sentences;
 mod words;
 
 use std::collections::BTreeSet;
@@ -199,6 +200,7 @@ pub fn run() -> Result<()> {
         let text = std::fs::read_to_string(root().join(path))
             .map_err(|error| format!("{}: {error}", path.display()))?;
         findings.extend(rust_file(path, &text));
+        findings.extend(sentences::in_rust(path, &text));
     }
     book(&files, &mut findings)?;
     uses_within_crates(&files, &mut findings)?;

@@ -2,8 +2,7 @@
 
 use dbdyno_record::Quantile;
 
-use super::{CellSystem, Metric, OperationSummary, RisingLoadStep, Summary};
-use crate::number;
+use super::{CellSystem, Metric, RisingLoadStep, Summary};
 
 /// Whether a longer wait in one of the trials could raise the median of these.
 pub fn is_median_a_bound(mut values: Vec<Quantile>) -> bool {
@@ -22,21 +21,6 @@ pub fn of_trials(quantiles: &[(Option<Quantile>, Option<Quantile>)]) -> Vec<Metr
         .collect()
 }
 
-impl Metric {
-    /// A value in words, `>= 10 s` where only a lower bound is known.
-    pub fn bounded(self, value: f64, at_least: bool) -> String {
-        number::bounded(self.format(value), at_least)
-    }
-}
-
-impl OperationSummary {
-    /// A median over trials in words, `>= 10 s` where only a lower bound is known.
-    #[must_use]
-    pub fn text(&self, metric: Metric, value: f64) -> String {
-        metric.bounded(value, self.at_least.contains(&metric))
-    }
-}
-
 impl CellSystem {
     /// Whether the median over trials is only a lower bound.
     #[must_use]
@@ -44,18 +28,9 @@ impl CellSystem {
         let all = self.operations.first();
         all.is_some_and(|all| all.at_least.contains(&metric))
     }
-
-    /// A median over trials in words, `>= 10 s` where only a lower bound is known.
-    #[must_use]
-    pub fn text(&self, metric: Metric, value: f64) -> String {
-        match self.operations.first() {
-            Some(all) => all.text(metric, value),
-            None => metric.format(value),
-        }
-    }
 }
 
-impl RisingLoadStep {
+impl<O> RisingLoadStep<O> {
     /// The median or the 99th percentile over trials; `None` for other metrics.
     #[must_use]
     pub fn latency(&self, metric: Metric) -> Option<&Summary> {
@@ -64,13 +39,6 @@ impl RisingLoadStep {
             Metric::LatencyP99 => self.p99.as_ref(),
             Metric::Throughput | Metric::LoadThroughput => None,
         }
-    }
-
-    /// The median over trials of their median or of their 99th percentile in words, `>= 10 s` where only a lower bound is known.
-    #[must_use]
-    pub fn latency_text(&self, metric: Metric) -> Option<String> {
-        let median = self.latency(metric)?.estimate.median;
-        Some(metric.bounded(median, self.at_least.contains(&metric)))
     }
 }
 

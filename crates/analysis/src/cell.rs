@@ -7,13 +7,11 @@ use dbdyno_trial::{Consistency, Durability, ScanOrder};
 use dbdyno_vocabulary::Text;
 use serde::{Serialize, Serializer};
 
+use crate::validity::Unreliable;
 use crate::{
     ClientSummary, CommonRate, Comparison, CurvePoint, Distribution, Levels, Metric, Pace, ParkedUse, Scope,
     Summary, SwitchCost, Timeline, Unranked,
 };
-
-/// The name under which all operations of a workload are put together.
-pub const ALL_OPERATIONS: &str = "all operations";
 
 /// How a statement is to be taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -131,7 +129,7 @@ pub struct MetricVerdict {
     pub systems: Vec<String>,
     /// Why the metric ranks nothing here; `None` when it does, or the systems are refused for another reason.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub unranked: Option<Unranked>,
+    pub unranked: Option<Unranked<String>>,
     /// The system with the best median.
     pub leader: Option<String>,
     /// Systems not shown to be worse than the leader.
@@ -188,6 +186,9 @@ pub struct CellSystem {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub switch: Option<SwitchCost>,
     /// Why no verdict rests on its measured phases: invalid trials, operations without an answer, no steady state.
+    #[serde(skip)]
+    pub doubt: Option<Unreliable>,
+    /// The same in the words of the report.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unreliable: Option<String>,
     /// Who decides when requests are sent, and whether the system kept up.
@@ -255,7 +256,7 @@ pub struct TrialRow {
 /// One kind of operation of one system in one cell, over all completed trials.
 #[derive(Clone, Debug, Serialize)]
 pub struct OperationSummary {
-    /// Name of the operation, or [`ALL_OPERATIONS`].
+    /// Name of the operation, or [`ALL_OPERATIONS`](dbdyno_vocabulary::ALL_OPERATIONS).
     pub name: String,
     /// Successful operations, summed.
     pub ok: u64,

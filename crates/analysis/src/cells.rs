@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use dbdyno_record::{
     Attempted, ClientCost, KnownLatency, OperationRecord, Quantile, TrialRecord, TrialStatus, attempted,
 };
+use dbdyno_vocabulary::ALL_OPERATIONS;
 
 use super::compared::{self, MeasuredTrial};
 use super::core_modes::compared_throughput;
@@ -14,9 +15,9 @@ use super::rates::{load_throughput, throughput};
 use super::speed::follows_the_machine;
 use super::starts::median;
 use super::{
-    ALL_OPERATIONS, CellSystem, ClientSummary, CoreModes, CurvePoint, Levels, MachineSpeed, Metric,
-    OperationSummary, Pace, PacingSummary, ParkedUse, Summary, SwitchCost, System, TABLE_PERCENTILES,
-    TrialCurve, TrialRow, bounds, curve, distribution, timeline, validity,
+    CellSystem, ClientSummary, CoreModes, CurvePoint, Levels, MachineSpeed, Metric, OperationSummary, Pace,
+    PacingSummary, ParkedUse, Summary, SwitchCost, System, TABLE_PERCENTILES, TrialCurve, TrialRow, bounds,
+    curve, distribution, timeline, validity,
 };
 use crate::StudyResults;
 use crate::input::MOST_SHOWN_ALONE;
@@ -99,7 +100,8 @@ pub fn cell_system(context: &CellContext<'_>, system: &System) -> CellSystem {
         client: client(&completed),
         parked: ParkedUse::of(&completed),
         switch: SwitchCost::of(&completed),
-        unreliable: validity::unreliable(&system.name, &trials),
+        doubt: validity::unreliable(&system.name, &trials),
+        unreliable: None,
         pace: Pace::of(completed.iter().copied()),
         pacing: pacing(&completed),
         operations,
@@ -229,7 +231,7 @@ fn operations(trials: &[&TrialRecord]) -> Vec<OperationSummary> {
             .flat_map(|measure| measure.operations.values())
             .collect()
     })];
-    // With a single kind, "all operations" says everything already.
+    // With a single kind, its name says everything already.
     if names.len() > 1 {
         for name in names {
             summaries.push(operation(name, trials, |trial| {

@@ -4,8 +4,6 @@ use dbdyno_record::pilot::{COMMON, PILOT, share_a_rate};
 use dbdyno_record::{TrialRecord, TrialStatus};
 use serde::Serialize;
 
-use crate::number;
-
 /// One rate at which all systems of a cell were measured.
 #[derive(Clone, Debug, Serialize)]
 pub struct CommonRate {
@@ -42,29 +40,4 @@ pub fn common_rate(trials: &[&TrialRecord], pilots: &[TrialRecord]) -> Option<Co
             .unwrap_or_default(),
         pilots: own().filter_map(throughput).collect(),
     })
-}
-
-impl CommonRate {
-    /// For titles: `common rate of 5.20k/s`.
-    pub fn name(&self) -> String {
-        let rate = self.per_second.map_or("unknown".to_owned(), number::rate);
-        format!("common rate of {rate}")
-    }
-
-    /// Where it comes from; empty without pilots.
-    pub fn origin(&self) -> String {
-        if self.pilots.is_empty() {
-            return String::new();
-        }
-        let pilots: Vec<String> = self
-            .pilots
-            .iter()
-            .map(|(system, throughput)| format!("{system} {}", number::rate(*throughput)))
-            .collect();
-        format!(
-            "the rate is {} of the slowest system's throughput at full speed (pilots: {})",
-            self.share,
-            pilots.join(", ")
-        )
-    }
 }

@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use dbdyno_record::{TrialRecord, TrialStatus};
 use serde::Serialize;
 
-use super::{Comparison, Metric, Word};
-use crate::number;
+use super::Metric;
 
 /// Who decides when a request is sent in a set of trials, and whether the system kept up.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -85,10 +84,23 @@ impl Pace {
     }
 }
 
-/// Why a metric ranks nothing.
+/// A system that missed the rate in some of its trials.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MissedRate {
+    /// Its name.
+    pub system: String,
+    /// Operations per second.
+    pub rate: f64,
+    /// Trials that sustained it.
+    pub sustained: usize,
+    /// Completed trials.
+    pub trials: usize,
+}
+
+/// Why a metric ranks nothing; `M` is how it says who missed a rate.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
-pub enum Unranked {
+pub enum Unranked<M = MissedRate> {
     /// Latency in a closed loop: each system ran at its own throughput.
     OwnSpeed,
     /// Latency at rates that differ, or with a rate on one side only.
@@ -96,7 +108,7 @@ pub enum Unranked {
     /// Latency at a rate that not everybody sustained.
     RateMissed {
         /// Who did not, and in how many trials.
-        by: Vec<String>,
+        by: Vec<M>,
     },
     /// Latency at a rate of which nobody recorded whether it was sustained.
     NotRecorded,
@@ -134,67 +146,45 @@ impl Unranked {
         if rates.len() > 1 || rates.contains(&None) {
             return Some(Self::RatesDiffer);
         }
-        let by: Vec<String> = of
+        let by: Vec<MissedRate> = of
             .iter()
-            .filter_map(|(name, pace)| match pace {
+            .filter_map(|(name, pace)| match *pace {
                 Pace::Missed {
                     rate,
                     sustained,
                     trials,
-                } => Some(format!(
-                    "{name} sustained {} in {sustained} of {}",
-                    number::rate(*rate),
-                    number::plural(*trials, "trial", "trials")
-                )),
+                } => Some(MissedRate {
+                    system: (*name).to_owned(),
+                    rate,
+                    sustained,
+                    trials,
+                }),
                 _ => None,
             })
             .collect();
         (!by.is_empty()).then_some(Self::RateMissed { by })
     }
+}
 
+impl<M> Unranked<M> {
     /// Whether the study asked another question of this cell, so that nothing is missing from its answer.
     #[must_use]
     pub fn is_by_design(&self) -> bool {
         matches!(self, Self::OwnSpeed | Self::Asked)
     }
 
-    /// Why, as a clause.
+    /// The same with another way to say who missed a rate.
     #[must_use]
-    pub fn reason(&self) -> String {
+    pub fn map<N>(&self, of: impl Fn(&M) -> N) -> Unranked<N> {
         match self {
-            Self::OwnSpeed => "each system ran at its own throughput, in a closed loop".to_owned(),
-            Self::RatesDiffer => "latency is comparable only at one common rate".to_owned(),
-            Self::RateMissed { by } => format!(
-                "latency is comparable only at a rate that all of them sustain, but {}",
-                number::list(by)
-            ),
-            Self::NotRecorded => "no trial recorded whether the rate was sustained".to_owned(),
-            Self::Asked => {
-                "every system received this rate; throughput is comparable only in a closed loop".to_owned()
-            }
+            Self::OwnSpeed => Unranked::OwnSpeed,
+            Self::RatesDiffer => Unranked::RatesDiffer,
+            Self::RateMissed { by } => Unranked::RateMissed {
+                by: by.iter().map(of).collect(),
+            },
+            Self::NotRecorded => Unranked::NotRecorded,
+            Self::Asked => Unranked::Asked,
         }
-    }
-
-    /// Why, short enough to stand beside a verdict.
-    #[must_use]
-    pub const fn why(&self) -> &'static str {
-        match self {
-            Self::OwnSpeed => "each system ran at its own throughput",
-            Self::RatesDiffer => "no common rate",
-            Self::RateMissed { .. } => "not all sustained the rate",
-            Self::NotRecorded => "not recorded whether the rate was sustained",
-            Self::Asked => "throughput equals the rate",
-        }
-    }
-
-    /// Takes the verdict of a comparison away; its values stay.
-    pub fn refuse(&self, comparison: &mut Comparison) {
-        comparison.word = Word::NotComparable;
-        comparison.reason = self.reason();
-        comparison.why = self.why().to_owned();
-        // What is not judged belongs to no family of tests.
-        comparison.p_value = None;
-        comparison.p_adjusted = None;
     }
 }
 
@@ -236,9 +226,15 @@ mod tests {
         assert_eq!(why(&[CLOSED, HELD]), Some(Unranked::RatesDiffer));
         assert_eq!(why(&[HELD, FASTER]), Some(Unranked::RatesDiffer));
         assert_eq!(why(&[HELD, ("e", Pace::Mixed)]), Some(Unranked::RatesDiffer));
+        let missed = MissedRate {
+            system: "d".to_owned(),
+            rate: 100.0,
+            sustained: 2,
+            trials: 4,
+        };
         assert_eq!(
-            why(&[HELD, MISSED]).unwrap().reason(),
-            "latency is comparable only at a rate that all of them sustain, but d sustained 100/s in 2 of 4 trials"
+            why(&[HELD, MISSED]),
+            Some(Unranked::RateMissed { by: vec![missed] })
         );
         assert_eq!(
             why(&[HELD, ("f", Pace::NotRecorded)]),

@@ -3,8 +3,6 @@
 use dbdyno_record::{Attempted, KnownLatency, Quantile};
 use serde::Serialize;
 
-use crate::number;
-
 /// One percentile of a set of latencies.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct CurvePoint {
@@ -24,12 +22,6 @@ impl CurvePoint {
             latency_ns: quantile.map(Quantile::ns),
             at_least: quantile.is_some_and(Quantile::is_bound),
         }
-    }
-
-    /// The latency in words, `>= 10 s` where only a lower bound is known, or a dash.
-    #[must_use]
-    pub fn text(&self) -> String {
-        number::latency(self.latency_ns, self.at_least)
     }
 }
 

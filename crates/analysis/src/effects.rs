@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use dbdyno_record::TrialRecord;
 use dbdyno_record::plan::SYSTEM_FACTOR;
 use dbdyno_vocabulary::{Text, named};
-use serde::Serialize;
 
 use super::family::{Family, Pair};
 use super::level_order::{LevelOrder, of_system};
@@ -61,7 +60,7 @@ pub enum Promise {
 }
 
 /// One level of a factor against the first one.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Effect {
     /// Name of the factor.
     pub factor: String,
@@ -73,12 +72,7 @@ pub struct Effect {
     pub at: Text,
     /// The figures: `a` is the level, `b` the base.
     pub comparison: Comparison,
-    /// The verdict about the level, corrected for all effects of this metric.
-    pub word: Word,
-    /// Why, in a sentence.
-    pub reason: String,
     /// Its place among the effects: that of its levels, and its own among them.
-    #[serde(skip)]
     place: (usize, usize),
 }
 
@@ -174,8 +168,6 @@ fn of_metric(metric: Metric, series: &[Series<'_>], of_systems: usize, noise: Op
                 base,
                 level,
                 at: one.at.clone(),
-                word: comparison.word,
-                reason: comparison.reason.clone(),
                 comparison,
                 place: (pair.cell, pair.a),
             })
@@ -194,7 +186,7 @@ fn pair(metric: Metric, index: usize, series: &Series<'_>, level: usize) -> Pair
         a: level,
         b: 0,
         why: Unranked::new(metric, paces).filter(|_| !rates),
-        doubt: ends.into_iter().find_map(|end| end.system.unreliable.clone()),
+        doubt: ends.into_iter().find_map(|end| end.system.doubt.clone()),
         overloaded: Vec::new(),
         restless: Vec::new(),
     }

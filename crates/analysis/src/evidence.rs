@@ -10,9 +10,10 @@ use serde::Serialize;
 
 use dbdyno_record::TrialRecord;
 
-use super::{Metric, starts};
+use super::{Metric, Unranked, starts};
 use crate::correction::Compared;
-use crate::number;
+use crate::remark::Remark;
+use crate::validity::Unreliable;
 
 /// An interval for an estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -54,7 +55,7 @@ pub struct Estimate {
     /// Number of trials, where n counts starts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trials_on_starts: Option<usize>,
-    /// Why there is no interval; `None` when there is one.
+    /// Why there is no interval, in the words of the statistics; `None` when there is one.
     pub why_no_interval: Option<String>,
 }
 
@@ -65,18 +66,9 @@ impl Estimate {
         self.trials_on_starts.unwrap_or(self.n)
     }
 
-    /// `6 trials`, or `6 trials, 6 starts`.
-    #[must_use]
-    pub fn counted(&self) -> String {
-        let trials = number::plural(self.trials(), "trial", "trials");
-        match self.trials_on_starts {
-            None => trials,
-            Some(_) => format!("{trials}, {}", number::plural(self.n, "start", "starts")),
-        }
-    }
-
     /// Whether several trials share a start.
-    fn shares_starts(&self) -> bool {
+    #[must_use]
+    pub fn shares_starts(&self) -> bool {
         self.trials() > self.n
     }
 }
@@ -107,6 +99,7 @@ pub struct Summary {
 
 impl Summary {
     /// Whether several trials share a start of servers.
+    #[must_use]
     pub fn shares_starts(&self) -> bool {
         self.estimate.shares_starts()
     }
@@ -131,19 +124,6 @@ pub enum Word {
 }
 
 impl Word {
-    /// The word in every output.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Faster => "faster",
-            Self::Slower => "slower",
-            Self::Equivalent => "equivalent",
-            Self::Bounded => "bounded",
-            Self::Undecided => "undecided",
-            Self::NotComparable => "not comparable",
-        }
-    }
-
     /// Whether it shows that neither of the two is much better.
     #[must_use]
     pub const fn is_close(self) -> bool {
@@ -154,15 +134,6 @@ impl Word {
     #[must_use]
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Undecided | Self::Slower | Self::NotComparable)
-    }
-
-    /// Its name as a class of pages.
-    #[must_use]
-    pub const fn class(self) -> &'static str {
-        match self {
-            Self::NotComparable => "not-comparable",
-            word => word.name(),
-        }
     }
 
     /// The word about the second system against the first.
@@ -205,16 +176,19 @@ pub struct Comparison {
     pub p_value: Option<f64>,
     /// The p-value corrected (Holm) for all comparisons of this metric in the study.
     pub p_adjusted: Option<f64>,
-    /// How it was computed.
+    /// How it was computed, in the words of the statistics.
     pub method: String,
     /// Trials of both.
     pub n: (usize, usize),
     /// The verdict about `a` against `b`.
     pub word: Word,
-    /// Why this verdict, with the figures.
+    /// Why this verdict, with the figures, in the words of the statistics.
     pub reason: String,
     /// Why this verdict, short enough to stand beside it.
     pub why: String,
+    /// What bears on it beside the statistics, in order; empty once the report has put it into the words above.
+    #[serde(skip)]
+    pub remarks: Vec<Remark>,
     /// About how many more trials of each would probably decide it; `None` where it is decided, and where trials would not help.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub more_trials: Option<usize>,
@@ -236,15 +210,25 @@ impl Comparison {
             word: answer.verdict.into(),
             reason: answer.reason,
             why: answer.why,
+            remarks: Vec::new(),
             more_trials: answer.more_blocks,
         }
     }
 
-    /// Says that trials on one start of servers are one value.
-    pub fn count_starts(&mut self) {
-        let one_value = "; trials between two restarts of the servers count as one";
-        self.reason.push_str(one_value);
-        self.why.push_str(one_value);
+    /// Makes it undecided, for this reason.
+    pub fn take_back(&mut self, reason: Unreliable) {
+        self.word = Word::Undecided;
+        self.more_trials = None;
+        self.remarks.push(Remark::TakenBack(reason));
+    }
+
+    /// Takes its verdict away, as its metric ranks nothing; its values stay.
+    pub fn refuse(&mut self, why: Unranked) {
+        self.word = Word::NotComparable;
+        // What is not judged belongs to no family of tests.
+        self.p_value = None;
+        self.p_adjusted = None;
+        self.remarks.push(Remark::Unranked(why));
     }
 
     /// The ratio in the direction that is above one.
@@ -266,14 +250,7 @@ pub fn summarise_trials(values: &[(&TrialRecord, f64)]) -> Option<Summary> {
         .filter(|(_, value)| value.is_finite())
         .collect();
     let mut summary = summarise(&starts::independent(&finite))?;
-    let estimate = &mut summary.estimate;
-    estimate.trials_on_starts = starts::trials_on_starts(&finite);
-    if estimate.shares_starts() {
-        let counted = estimate.counted();
-        let reported =
-            |why: String| format!("{counted} of the servers; trials on one start are one value: {why}");
-        estimate.why_no_interval = estimate.why_no_interval.take().map(reported);
-    }
+    summary.estimate.trials_on_starts = starts::trials_on_starts(&finite);
     Some(summary)
 }
 
@@ -327,7 +304,7 @@ pub fn compare_systems(
     let compared = compare_among(&sample_a, &sample_b, question);
     let mut comparison = Comparison::new(metric, a.0, b.0, compared);
     if a.1.shares_starts() || b.1.shares_starts() {
-        comparison.count_starts();
+        comparison.remarks.push(Remark::CountsStarts);
     }
     Some(comparison)
 }
@@ -384,7 +361,6 @@ impl Compared for Comparison {
     fn reopen(&mut self, why: String) {
         self.word = Word::Undecided;
         self.more_trials = None;
-        self.reason = format!("{}, but {why}", self.reason);
-        self.why = why;
+        self.remarks.push(Remark::LeftOpen(why));
     }
 }

@@ -6,8 +6,9 @@ use dbdyno_stats::pooled::{self, CellValues, Noise, Question};
 use dbdyno_stats::{BAND, MARGIN};
 
 use super::evidence::compare_systems;
-use super::validity::{Overloaded, Restless};
-use super::{CellSystem, Comparison, Metric, Summary, Unranked, Word, validity};
+use super::remark::Remark;
+use super::validity::{Overloaded, Restless, Unreliable};
+use super::{CellSystem, Comparison, Metric, Summary, Unranked, Word};
 use crate::correction::correct;
 
 /// Two members of a group of systems whose trials belong to the same blocks.
@@ -22,7 +23,7 @@ pub struct Pair {
     /// Why the metric does not rank them.
     pub why: Option<Unranked>,
     /// Why no verdict rests on their trials.
-    pub doubt: Option<String>,
+    pub doubt: Option<Unreliable>,
     /// Those of the two, by position, whose trials did not all keep the rate.
     pub overloaded: Vec<(usize, Overloaded)>,
     /// Those of the two, by position, that never settled and of which it is known between which levels they went.
@@ -176,13 +177,11 @@ impl Family<'_> {
         let mut comparison = Comparison::new(self.metric, &a.name, &b.name, answer);
         let is_levelled = self.metric == Metric::Throughput && (a.levelled.is_some() || b.levelled.is_some());
         if is_levelled || self.between_tests(pair.cell, pair.a).is_some() {
-            comparison
-                .method
-                .push_str("; of throughputs as at the machine's usual speed");
+            comparison.remarks.push(Remark::Levelled);
         }
         let shares_starts = |own: &CellSystem| own.compared(self.metric).is_some_and(Summary::shares_starts);
         if shares_starts(a) || shares_starts(b) {
-            comparison.count_starts();
+            comparison.remarks.push(Remark::CountsStarts);
         }
         for (system, overloaded) in &pair.overloaded {
             // A trial that could not keep the rate waited longer the longer it lasted: it can only have made its system slower.
@@ -190,11 +189,11 @@ impl Family<'_> {
                 true => Word::Slower,
                 false => Word::Faster,
             };
+            let reason = overloaded.reason.clone();
             if comparison.word == loses {
-                comparison.method.push_str("; without the blocks in which ");
-                comparison.method.push_str(&overloaded.reason);
+                comparison.remarks.push(Remark::WithoutBlocks(reason));
             } else {
-                validity::take_back(&mut comparison, overloaded.reason.clone());
+                comparison.take_back(reason);
             }
         }
         self.hold_at_all_levels(pair, &mut comparison);
@@ -219,13 +218,11 @@ impl Family<'_> {
             }
             Word::Undecided | Word::NotComparable => false,
         });
+        let reason = first.reason.clone();
         if holds {
-            comparison.method.push_str(&format!(
-                "; it would be the same at each level of the trials that never settled ({})",
-                first.reason
-            ));
+            comparison.remarks.push(Remark::SameAtAllLevels(reason));
         } else {
-            validity::take_back(comparison, first.reason.clone());
+            comparison.take_back(reason);
         }
     }
 
@@ -243,9 +240,9 @@ impl Family<'_> {
     fn without_verdict(&self, pair: &Pair) -> Option<Comparison> {
         let mut comparison = self.by_itself(pair, 1)?;
         if let Some(why) = &pair.why {
-            why.refuse(&mut comparison);
+            comparison.refuse(why.clone());
         } else if let Some(doubt) = &pair.doubt {
-            validity::take_back(&mut comparison, doubt.clone());
+            comparison.take_back(doubt.clone());
         }
         Some(comparison)
     }

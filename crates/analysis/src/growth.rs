@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::{Bounds, Cell, CellSystem, Metric, Summary, System, Unranked};
 use crate::grouped::grouped;
+use crate::validity::Unreliable;
 
 /// The factor that sizes are levels of.
 const RECORDS: &str = "records";
@@ -45,12 +46,12 @@ pub struct GrowthCurve {
 }
 
 /// Why there is no exponent.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum NoGrowth {
     /// The metric ranks nothing, so that its values are all there is.
     Unranked,
     /// No verdict rests on the system's trials, for this reason.
-    Unreliable(String),
+    Unreliable(Unreliable),
     /// There is nothing to fit.
     Unfitted(GrowthError),
 }
@@ -161,8 +162,8 @@ fn by_size<'a>(system: &str, metric: Metric, sizes: &BTreeMap<u64, &'a Cell>) ->
 }
 
 /// Why nothing about growth rests on these cells; `None` when nothing forbids it.
-fn unreliable<'a>(by_size: &BySize<'a>) -> Option<&'a str> {
-    by_size.values().find_map(|(own, _)| own.unreliable.as_deref())
+fn unreliable<'a>(by_size: &BySize<'a>) -> Option<&'a Unreliable> {
+    by_size.values().find_map(|(own, _)| own.doubt.as_ref())
 }
 
 /// The blocks that have every size of all the given systems, as curves of each.
@@ -223,7 +224,7 @@ fn curve(system: &System, metric: Metric, by_size: &BySize<'_>, is_judged: bool)
 
 fn follow(by_size: &BySize<'_>) -> Result<Growth, NoGrowth> {
     if let Some(reason) = unreliable(by_size) {
-        return Err(NoGrowth::Unreliable(reason.to_owned()));
+        return Err(NoGrowth::Unreliable(reason.clone()));
     }
     let curves = curves_of(&[by_size]).map_err(NoGrowth::Unfitted)?;
     Ok(curves[0].growth())

@@ -1,6 +1,7 @@
 //! What records mean: estimates, comparisons and their verdicts, effects, prices, growth, noise, capacity, and what advice rests on.
 //!
-//! Records come in, plain data goes out. Nothing here builds a page, prints, or knows a driver; `dbdyno-report` puts the results into words.
+//! Records come in, plain data goes out. Nothing here builds a page, writes a sentence, prints, or knows a driver; `dbdyno-report` puts the
+//! results into words.
 
 pub mod advice;
 pub mod audit;
@@ -29,11 +30,11 @@ pub mod metric;
 pub mod metrics;
 pub mod natural;
 pub mod noise;
-pub mod number;
 pub mod order;
 pub mod price;
 pub mod rank;
 pub mod rates;
+pub mod remark;
 pub mod rising_load;
 pub mod run_order;
 pub mod same_mode;
@@ -46,12 +47,12 @@ pub mod usage;
 pub mod validity;
 
 pub use cell::{
-    ALL_OPERATIONS, Cell, CellSystem, Flag, FlagCode, MetricVerdict, OperationSummary, PacingSummary, System,
-    Tone, TrialCurve, TrialRow,
+    Cell, CellSystem, Flag, FlagCode, MetricVerdict, OperationSummary, PacingSummary, System, Tone,
+    TrialCurve, TrialRow,
 };
 pub use cell_name::{CellName, cell_name};
 pub use common_rate::CommonRate;
-pub use comparability::{Pace, Unranked};
+pub use comparability::{MissedRate, Pace, Unranked};
 pub use core_modes::{CoreModes, ModeShare, OtherRatio};
 pub use curve::{CURVE_PERCENTILES, CurvePoint, TABLE_PERCENTILES};
 pub use dbdyno_stats::MARGIN;
@@ -63,13 +64,15 @@ pub use input::{StudyResults, TimelinePoint};
 pub use latency_over_time::{LatencyColumn, LatencyOverTime};
 pub use levels::Levels;
 pub use metric::Metric;
-pub use metrics::{MetricSample, Unit};
+pub use metrics::MetricValues;
 pub use noise::{MetricNoise, Noise, NoiseRow, TwinsAgree};
 pub use price::{Price, PriceFigure, PriceLevel, PriceQuantity};
 pub use rank::Rank;
-pub use rising_load::{CapacityAnswer, Knee, RisingLoadComparison, RisingLoadStep};
+pub use remark::Remark;
+pub use rising_load::{CapacityAnswer, CapacityWord, Knee, RisingLoadComparison, RisingLoadStep};
 pub use run_order::{OrderedTrial, RunOrder};
 pub use scope::Scope;
 pub use speed::MachineSpeed;
 pub use timeline::{TimePoint, Timeline};
 pub use usage::{ClientSummary, ParkedUse, SwitchCost, Usage};
+pub use validity::Unreliable;

@@ -3,8 +3,6 @@
 use dbdyno_stats::Better;
 use serde::Serialize;
 
-use crate::number;
-
 /// A quantity that verdicts are about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -31,23 +29,6 @@ pub const COMPARED: [Metric; 4] = [
 pub const JUDGED: [Metric; 2] = [Metric::Throughput, Metric::LatencyP99];
 
 impl Metric {
-    /// Name in tables.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Throughput => "throughput",
-            Self::LatencyP99 => "p99 latency",
-            Self::LatencyP50 => "median latency",
-            Self::LoadThroughput => "load throughput",
-        }
-    }
-
-    /// Name in file names.
-    #[must_use]
-    pub fn slug(self) -> String {
-        self.name().replace(' ', "-")
-    }
-
     /// Name of a column of values, with their unit.
     #[must_use]
     pub const fn column(self) -> &'static str {
@@ -65,24 +46,6 @@ impl Metric {
         match self {
             Self::Throughput | Self::LoadThroughput => Better::Higher,
             Self::LatencyP99 | Self::LatencyP50 => Better::Lower,
-        }
-    }
-
-    /// Which words its ratios take.
-    #[must_use]
-    pub const fn quantity(self) -> number::Quantity {
-        match self {
-            Self::Throughput | Self::LoadThroughput => number::Quantity::Speed,
-            Self::LatencyP99 | Self::LatencyP50 => number::Quantity::Level,
-        }
-    }
-
-    /// A value with its unit.
-    #[must_use]
-    pub fn format(self, value: f64) -> String {
-        match self {
-            Self::Throughput | Self::LoadThroughput => number::rate(value),
-            Self::LatencyP99 | Self::LatencyP50 => number::duration_ns(value),
         }
     }
 }

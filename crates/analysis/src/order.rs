@@ -1,7 +1,8 @@
 //! Which of several systems stands first: the one that no comparison shows behind.
 
+use dbdyno_stats::Better;
+
 use super::{CellSystem, Comparison, Metric, Word};
-use crate::number::Quantity;
 
 /// Orders systems that stand in the order of their medians by what comparisons show: those that are shown behind fewer others first, then
 /// those with the better ratios. A median over trials and a ratio within blocks may differ in their order; the verdict rests on the ratio.
@@ -17,9 +18,9 @@ pub fn by_comparisons(metric: Metric, systems: &mut [&CellSystem], known: &[&Com
                 _ => continue,
             };
             behind += usize::from(word == Word::Slower);
-            let better = match metric.quantity() {
-                Quantity::Speed => ratio.ln(),
-                Quantity::Level => -ratio.ln(),
+            let better = match metric.better() {
+                Better::Higher => ratio.ln(),
+                Better::Lower => -ratio.ln(),
             };
             ahead += if better.is_finite() { better } else { 0.0 };
         }

@@ -22,21 +22,6 @@ pub enum Rank {
     NotComparable,
 }
 
-impl Rank {
-    /// In words.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Best => "best",
-            Self::Tied => "equivalent to the best",
-            Self::Close => "close to the best",
-            Self::Open => "undecided",
-            Self::Behind => "behind the best",
-            Self::NotComparable => "not comparable",
-        }
-    }
-}
-
 impl Cell {
     /// Where a system stands in one metric; `None` when there is nothing to stand against.
     #[must_use]

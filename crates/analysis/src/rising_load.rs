@@ -3,13 +3,14 @@
 pub mod compare;
 pub mod steps;
 
+use dbdyno_vocabulary::MetricValue;
 use serde::Serialize;
 
 use super::{Bounds, Estimate, Metric, Summary, Word};
 
-/// All trials at one load.
+/// All trials at one load; `O` is how it states what the objective speaks of.
 #[derive(Clone, Debug, Serialize)]
-pub struct RisingLoadStep {
+pub struct RisingLoadStep<O = Expected> {
     /// What its trials were for: `search`, `confirm`, `step` or several.
     pub purpose: String,
     /// Operations per second asked for; `None` in a closed loop.
@@ -33,15 +34,43 @@ pub struct RisingLoadStep {
     /// Those of the two whose median is a lower bound, as it falls on operations without an answer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub at_least: Vec<Metric>,
-    /// What the objective speaks of, in words: the median over trials.
-    pub objective: Vec<String>,
+    /// What the objective speaks of: the median over trials.
+    pub objective: Vec<O>,
+}
+
+/// One expectation of an objective, with what was measured of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expected {
+    /// Its metric, as the objective names it.
+    pub metric: String,
+    /// The median over trials; `None` where none of them has it.
+    pub median: Option<MetricValue>,
+}
+
+/// How a search for a capacity ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CapacityWord {
+    /// It lies between two rates.
+    Capacity,
+    /// The highest rate that was tested was held.
+    Unbounded,
+    /// The lowest rate that was tested was missed.
+    None,
+    /// This machine, or this client, cannot show it.
+    #[serde(rename = "not measurable here")]
+    NotMeasurableHere,
+    /// The trials do not tell.
+    Undecided,
+    /// The search goes on.
+    Open,
 }
 
 /// The answer of a search for a capacity.
 #[derive(Clone, Debug, Serialize)]
 pub struct CapacityAnswer {
-    /// `capacity`, `unbounded`, `none`, `not measurable here`, `undecided`, or `open` while the search goes on.
-    pub word: &'static str,
+    /// How the search ended.
+    pub word: CapacityWord,
     /// The rate at which half of all trials would keep the objective.
     pub estimate: Option<f64>,
     /// From the highest rate shown to keep it to the lowest shown to miss it.
@@ -64,9 +93,9 @@ pub struct Knee {
     pub p99_at_least: bool,
 }
 
-/// Two systems compared by capacity or knee.
+/// Two systems compared by capacity or knee; `R` is how it says why.
 #[derive(Clone, Debug, Serialize)]
-pub struct RisingLoadComparison {
+pub struct RisingLoadComparison<R = Reason> {
     /// The first system.
     pub a: String,
     /// The second system.
@@ -78,5 +107,27 @@ pub struct RisingLoadComparison {
     /// The verdict about the first against the second.
     pub word: Word,
     /// Why.
-    pub reason: String,
+    pub reason: R,
+}
+
+/// Why one of two systems has the higher capacity or knee, or why that is not known.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reason {
+    /// The interval of their ratio.
+    Ratio(Bounds),
+    /// One keeps the objective at a rate beyond what the other one misses.
+    Separated {
+        /// Who keeps it.
+        better: String,
+        /// At this rate.
+        held: f64,
+        /// Who misses it.
+        worse: String,
+        /// At this rate.
+        missed: f64,
+    },
+    /// Not both have a capacity with an interval.
+    NoCapacities,
+    /// Not both have a knee with an interval.
+    NoKnees,
 }

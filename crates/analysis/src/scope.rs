@@ -5,8 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use dbdyno_record::TrialRecord;
 use serde::Serialize;
 
-use crate::number;
-
 /// The work of a cell. Two cells of any studies with the same scope did the same work.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Scope {
@@ -14,15 +12,15 @@ pub struct Scope {
     pub records: BTreeSet<u64>,
     /// Clients with one operation in flight each.
     pub clients: BTreeSet<u32>,
-    /// Operations a second, in words; `closed loop` without a rate.
+    /// Operations a second or the lack of a rate, in the words of the report.
     pub rate: BTreeSet<String>,
     /// Every property of the workload.
     pub properties: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Scope {
-    /// Of these trials.
-    pub fn new(trials: &[&TrialRecord]) -> Self {
+    /// Of these trials; `rate` says at which rate one was asked.
+    pub fn new(trials: &[&TrialRecord], rate: impl Fn(&TrialRecord) -> String) -> Self {
         let mut properties: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for (name, value) in trials.iter().flat_map(|trial| &trial.workload.properties) {
             properties.entry(name.clone()).or_default().insert(value.clone());
@@ -48,16 +46,5 @@ impl Scope {
             }
         }
         all
-    }
-}
-
-/// The words for a loop without a rate.
-pub const CLOSED_LOOP: &str = "closed loop";
-
-fn rate(trial: &TrialRecord) -> String {
-    match (trial.settings.rate, &trial.settings.arrivals) {
-        (Some(rate), Some(arrivals)) => format!("{} ({arrivals} arrivals)", number::rate(rate)),
-        (Some(rate), None) => number::rate(rate),
-        (None, _) => CLOSED_LOOP.to_owned(),
     }
 }

@@ -4,16 +4,49 @@
 use std::collections::BTreeSet;
 
 use dbdyno_record::finding::RateNotSustained;
-use dbdyno_record::{Facts, MOST_LOST, TrialRecord, TrialStatus, attempted};
+use dbdyno_record::{Facts, MOST_LOST, Quantile, TrialRecord, TrialStatus, attempted};
 
-use super::{Comparison, Metric, Word};
-use crate::number;
+use super::Metric;
 
 /// From this share of a system's trials on, no verdict rests on them. Fewer are reported as findings: medians tolerate them.
 const NEVER_STEADY_SHARE: f64 = 0.5;
 
+/// Why no verdict rests on the trials of a system.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unreliable {
+    /// The system.
+    pub system: String,
+    /// Its completed trials.
+    pub trials: usize,
+    /// What is wrong with them.
+    pub because: Defect,
+}
+
+/// What is wrong with the trials of a system.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Defect {
+    /// Trials are marked invalid.
+    Invalid {
+        /// How many of them.
+        invalid: usize,
+        /// The codes of the findings that make them so.
+        codes: BTreeSet<String>,
+    },
+    /// Too many operations of all trials together had no answer.
+    NoAnswers {
+        /// Their share.
+        share: f64,
+        /// The 99th percentile of all, which falls on them; nanoseconds.
+        p99_ns: Option<u64>,
+    },
+    /// [`MOST_LOST`] of the time or more went to errors in so many trials.
+    LostToErrors(usize),
+    /// So many trials never reached a steady state.
+    NeverSteady(usize),
+}
+
 /// Why no verdict about a metric rests on the trials of a system; `None` when nothing forbids one.
-pub fn doubt(metric: Metric, system: &str, trials: &[&TrialRecord]) -> Option<String> {
+pub fn doubt(metric: Metric, system: &str, trials: &[&TrialRecord]) -> Option<Unreliable> {
     match metric {
         // The load phase comes before any warm-up.
         Metric::LoadThroughput => invalid(system, trials),
@@ -22,12 +55,12 @@ pub fn doubt(metric: Metric, system: &str, trials: &[&TrialRecord]) -> Option<St
 }
 
 /// Trials of a system that could not keep the rate, where most of its trials could.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Overloaded {
     /// Their blocks.
     pub blocks: BTreeSet<u32>,
-    /// The same in words.
-    pub reason: String,
+    /// That they are invalid.
+    pub reason: Unreliable,
 }
 
 /// The trials of a system that could not keep the rate, if nothing else is wrong with any of them: their latency is of no use, but it is
@@ -50,10 +83,8 @@ pub fn overloaded(metric: Metric, system: &str, trials: &[&TrialRecord]) -> Opti
         blocks.extend((!reasons.is_empty()).then_some(trial.block));
     }
     let few = !blocks.is_empty() && 2 * blocks.len() < counted.count();
-    few.then(|| Overloaded {
-        blocks,
-        reason: invalid(system, trials).unwrap_or_default(),
-    })
+    let reason = invalid(system, trials).filter(|_| few)?;
+    Some(Overloaded { blocks, reason })
 }
 
 /// Between which levels the throughput of a system went that never settled.
@@ -63,8 +94,8 @@ pub struct Restless {
     pub low: f64,
     /// The fastest one; the most of all.
     pub high: f64,
-    /// That it never settled, in words.
-    pub reason: String,
+    /// That it never settled.
+    pub reason: Unreliable,
 }
 
 /// The levels of a system that never settled, if nothing else is wrong with its trials: a difference that is the same at each of them is
@@ -98,48 +129,29 @@ pub fn restless(metric: Metric, system: &str, trials: &[&TrialRecord]) -> Option
 }
 
 /// Why no verdict about the measured phase rests on these trials of a system; `None` when nothing forbids one.
-pub fn unreliable(system: &str, trials: &[&TrialRecord]) -> Option<String> {
+pub fn unreliable(system: &str, trials: &[&TrialRecord]) -> Option<Unreliable> {
     // Trials that lost too much are invalid, too: how much they lost says more.
     failing(system, trials)
         .or_else(|| invalid(system, trials))
         .or_else(|| never_steady(system, trials))
 }
 
-/// Makes a comparison undecided, for this reason.
-pub fn take_back(comparison: &mut Comparison, reason: String) {
-    comparison.word = Word::Undecided;
-    comparison.more_trials = None;
-    comparison.why.clone_from(&reason);
-    comparison.reason = reason;
-}
-
 /// Says so when a trial of a system that counts is marked invalid: no verdict rests on it.
-pub fn invalid(system: &str, trials: &[&TrialRecord]) -> Option<String> {
-    let counted: Vec<&&TrialRecord> = trials
-        .iter()
-        .filter(|trial| trial.system.name == system && trial.status == TrialStatus::Completed)
-        .collect();
+pub fn invalid(system: &str, trials: &[&TrialRecord]) -> Option<Unreliable> {
+    let counted = completed(system, trials);
     let first = |trial: &&&TrialRecord| Some(trial.invalid_because().first()?.code.to_owned());
     let codes: Vec<String> = counted.iter().filter_map(first).collect();
-    let trials = codes.len();
-    let codes: BTreeSet<String> = codes.into_iter().collect();
-    (trials > 0).then(|| {
-        format!(
-            "{trials} of {} of {system} {} invalid ({})",
-            number::plural(counted.len(), "trial", "trials"),
-            number::agreeing(&trials, "is", "are"),
-            codes.into_iter().collect::<Vec<_>>().join(", ")
-        )
-    })
+    let because = Defect::Invalid {
+        invalid: codes.len(),
+        codes: codes.iter().cloned().collect(),
+    };
+    (!codes.is_empty()).then(|| Unreliable::new(system, &counted, because))
 }
 
 /// Says so when so many operations of a system had no answer that neither its throughput nor its p99, which falls on them,
 /// stands for the work: of all its trials together, or of one in two.
-pub fn failing(system: &str, trials: &[&TrialRecord]) -> Option<String> {
-    let counted: Vec<&&TrialRecord> = trials
-        .iter()
-        .filter(|trial| trial.system.name == system && trial.status == TrialStatus::Completed)
-        .collect();
+pub fn failing(system: &str, trials: &[&TrialRecord]) -> Option<Unreliable> {
+    let counted = completed(system, trials);
     let measured = || counted.iter().filter_map(|trial| trial.measure.as_ref());
     let all = attempted(measured().flat_map(|measure| measure.operations.values()));
     let lost = counted.iter().filter(|trial| {
@@ -148,37 +160,40 @@ pub fn failing(system: &str, trials: &[&TrialRecord]) -> Option<String> {
     });
     let lost = lost.count();
     if all.failure_share() >= MOST_LOST {
-        let p99 = all.percentile(99.0).map_or_else(String::new, |p99| {
-            format!("; its p99 is at least {}", number::duration_ns(p99.ns() as f64))
-        });
-        return Some(format!(
-            "{} of the operations of {system} had no answer{p99}",
-            number::share(all.failure_share())
-        ));
+        let because = Defect::NoAnswers {
+            share: all.failure_share(),
+            p99_ns: all.percentile(99.0).map(Quantile::ns),
+        };
+        return Some(Unreliable::new(system, &counted, because));
     }
-    (lost > 0 && 2 * lost >= counted.len()).then(|| {
-        format!(
-            "{system} lost {} or more to errors in {lost} of {}",
-            number::share(MOST_LOST),
-            number::plural(counted.len(), "trial", "trials")
-        )
-    })
+    (lost > 0 && 2 * lost >= counted.len())
+        .then(|| Unreliable::new(system, &counted, Defect::LostToErrors(lost)))
 }
 
 /// Says so when a system reached no steady state in half of its trials or more.
-pub fn never_steady(system: &str, trials: &[&TrialRecord]) -> Option<String> {
-    let counted: Vec<&&TrialRecord> = trials
-        .iter()
-        .filter(|trial| trial.system.name == system && trial.status == TrialStatus::Completed)
-        .collect();
+pub fn never_steady(system: &str, trials: &[&TrialRecord]) -> Option<Unreliable> {
+    let counted = completed(system, trials);
     let restless = counted
         .iter()
         .filter(|trial| trial.conditions.never_steady())
         .count();
-    (restless > 0 && restless as f64 >= NEVER_STEADY_SHARE * counted.len() as f64).then(|| {
-        format!(
-            "no steady state: {system} never settled in {restless} of {}; warm up and measure longer",
-            number::plural(counted.len(), "trial", "trials")
-        )
-    })
+    (restless > 0 && restless as f64 >= NEVER_STEADY_SHARE * counted.len() as f64)
+        .then(|| Unreliable::new(system, &counted, Defect::NeverSteady(restless)))
+}
+
+/// The trials of a system that count.
+fn completed<'t, 'r>(system: &str, trials: &'t [&'r TrialRecord]) -> Vec<&'t &'r TrialRecord> {
+    let own = trials.iter();
+    own.filter(|trial| trial.system.name == system && trial.status == TrialStatus::Completed)
+        .collect()
+}
+
+impl Unreliable {
+    fn new(system: &str, counted: &[&&TrialRecord], because: Defect) -> Self {
+        Self {
+            system: system.to_owned(),
+            trials: counted.len(),
+            because,
+        }
+    }
 }

@@ -6,23 +6,26 @@
 mod build;
 mod close;
 mod compose;
+mod error;
 mod next;
 mod next_study;
 mod noise;
 mod rows;
 mod scope;
 mod sentences;
+mod unjudged;
 mod why;
 
 use serde::Serialize;
 
 pub use dbdyno_analysis::advice::{
-    AdviceError, Catalogue, Goal, Metric, Need, Objective, Offer, RateChoice, Requirement, RequirementKind,
-    Source, Subject, Unit, WorkChoice, Worth, better, measure,
+    Catalogue, Goal, Metric, Need, Objective, Offer, RateChoice, Requirement, RequirementKind, Source,
+    Subject, Unit, WorkChoice, Worth, better, measure,
 };
 use dbdyno_analysis::advice::{
-    catalogue, comparisons, doubt, gather, goals, integrity, judge, judged, metric,
+    catalogue, comparisons, doubt, gather, goals, integrity, judge, judged, metric, work,
 };
+pub use error::AdviceError;
 pub use next_study::MADE_BY;
 
 /// The version of the JSON output.

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use dbdyno_analysis::CellName;
+use dbdyno_analysis::Unranked;
 use dbdyno_analysis::correction::{Compared, correct};
 use dbdyno_analysis::level_order::LevelOrder;
-use dbdyno_analysis::metrics::{MetricSample, Unit, measured};
+use dbdyno_analysis::metrics::measured;
 use dbdyno_analysis::natural::NaturalKey;
 use dbdyno_analysis::same_mode::{Comparable, SharedMode, comparable};
 use dbdyno_analysis::systems::systems;
@@ -15,8 +16,10 @@ use dbdyno_stats::{Pairing, Sample, Verdict, compare, trials_needed};
 use serde::Serialize;
 
 use crate::conditions::{Conditions, conditions, differences};
-use crate::model::{Pace, Unranked, Word};
+use crate::model::{Pace, Word};
 use crate::number;
+use crate::sample::{MetricSample, Unit};
+use crate::words::comparability;
 
 /// More trials of each than anybody waits for.
 const MOST_TRIALS: usize = 200;
@@ -173,7 +176,7 @@ pub fn cells_of(side: Side<'_>) -> Vec<CellFacts> {
     let facts = cells.into_iter().map(|(cell, trials)| CellFacts {
         cell,
         conditions: conditions(&trials, side.environment),
-        metrics: measured(&trials),
+        metrics: measured(&trials).into_iter().map(MetricSample::from).collect(),
     });
     facts.collect()
 }
@@ -289,7 +292,7 @@ pub(crate) fn compare_metric(
                 .max(old.len().min(new.len()) + 1)
         }),
         reason: unranked
-            .map(|why| why.reason())
+            .map(|why| comparability::clause(&why))
             .or(withheld)
             .unwrap_or(comparison.reason),
     })

@@ -3,15 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_analysis::CellName;
+use dbdyno_analysis::Unranked;
 use dbdyno_analysis::correction::correct;
-use dbdyno_analysis::metrics::{MetricSample, Unit};
 use dbdyno_record::{HISTORY_FORMAT, HistoryEntry};
 use dbdyno_stats::{Better, Detection, Sample, change_points, estimate};
 use serde::Serialize;
 
 use crate::conditions::{RATE, differences};
 use crate::folders::{CellFacts, ComparedMetric, Side, cells_of, compare_metric};
-use crate::model::{Pace, Unranked, Word};
+use crate::model::{Pace, Word};
+use crate::sample::{MetricSample, Unit};
 
 /// Points of the present level that the last one is held against.
 const LEVEL: usize = 5;

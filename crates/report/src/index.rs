@@ -9,6 +9,7 @@ use dbdyno_vocabulary::Text;
 use serde::Serialize;
 
 use crate::model::{Bounds, Cell, CellSystem, Levels, Metric, Rank, ReportModel, Scope, sentences};
+use crate::words::figures::MetricFigures;
 
 /// The version of the JSON output.
 pub const INDEX_FORMAT: &str = "dbdyno.index/1";

@@ -13,18 +13,18 @@ mod folders;
 mod history;
 pub mod index;
 pub mod model;
+pub mod number;
 mod printed;
 mod readable;
+mod sample;
 mod sections;
 mod server_cost;
 pub mod single;
 mod text_chart;
+pub mod words;
 
 pub use audit::{AUDITS_FORMAT, AuditReport, AuditReports, Gate, MUST_BE_KNOWN};
-pub use dbdyno_analysis::{
-    LatencyColumn, LatencyOverTime, MARGIN, MetricSample, StudyResults, TimelinePoint, Unit, cell_name,
-    number,
-};
+pub use dbdyno_analysis::{LatencyColumn, LatencyOverTime, MARGIN, StudyResults, TimelinePoint, cell_name};
 pub use dbdyno_document::{FigureFile, Render, Style};
 pub use folders::{
     CellFacts, ComparedCell, ComparedMetric, FolderComparison, FolderContent, Side, cells_of, compare_cells,
@@ -33,6 +33,7 @@ pub use folders::{
 pub use history::{Change, History, Point, Series, facts, history, lines};
 pub use model::{ReportModel, added_trials, product_color};
 pub use printed::{mark_impossible, printed};
+pub use sample::{MetricSample, Unit};
 pub use sections::lint::LintResults;
 pub use sections::publication;
 

@@ -43,21 +43,26 @@ use crate::audit::AuditReport;
 pub use colors::product_color;
 pub use core_modes::CoreModes;
 pub use dbdyno_analysis::{
-    ALL_OPERATIONS, Bounds, CURVE_PERCENTILES, CapacityAnswer, Cell, CellSystem, ClientSummary, CommonRate,
-    Comparison, CurvePoint, Distribution, Effect, Estimate, Flag, FlagCode, GrowthPoint, Knee, Levels,
-    MARGIN, Metric, MetricNoise, MetricVerdict, ModeShare, NoiseRow, OperationSummary, OrderedTrial,
-    OtherRatio, Pace, PacingSummary, ParkedUse, Price, PriceFigure, PriceLevel, PriceQuantity, Rank,
-    RisingLoadComparison, RisingLoadStep, RunOrder, Scope, Summary, SwitchCost, System, TABLE_PERCENTILES,
-    TimePoint, Timeline, Tone, TrialCurve, TrialRow, TwinsAgree, Unranked, Usage, Value, Word,
+    Bounds, CURVE_PERCENTILES, CapacityAnswer, CapacityWord, Cell, CellSystem, ClientSummary, CommonRate,
+    Comparison, CurvePoint, Distribution, Estimate, Flag, FlagCode, GrowthPoint, Knee, Levels, MARGIN,
+    Metric, MetricNoise, MetricVerdict, ModeShare, NoiseRow, OperationSummary, OrderedTrial, OtherRatio,
+    Pace, PacingSummary, ParkedUse, Price, PriceFigure, PriceLevel, PriceQuantity, Rank, RunOrder, Scope,
+    Summary, SwitchCost, System, TABLE_PERCENTILES, TimePoint, Timeline, Tone, TrialCurve, TrialRow,
+    TwinsAgree, Usage, Value, Word,
 };
-pub use effects::Effects;
+pub use effects::{Effect, Effects};
 pub use extension::added_trials;
 pub use growth::{CrossingRow, GrowthChart, GrowthCurve, GrowthOverSizes};
 pub use machine_speed::MachineSpeed;
 pub use noise::Noise;
 pub use paper::{ClaimRow, PaperReport, Side, SidePoint, SideSystem};
 pub use paper_quantity::PrintedQuantity;
-pub use rising_load::{RisingLoad, RisingLoadCell, RisingLoadKind, RisingLoadSystem};
+pub use rising_load::{
+    RisingLoad, RisingLoadCell, RisingLoadComparison, RisingLoadKind, RisingLoadStep, RisingLoadSystem,
+};
+
+/// Why a metric ranks nothing, in words.
+pub type Unranked = dbdyno_analysis::Unranked<String>;
 
 /// The version of the JSON output.
 pub const REPORT_FORMAT: &str = "dbdyno.report/1";

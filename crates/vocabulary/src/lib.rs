@@ -31,7 +31,7 @@ pub use decimal::parse_number;
 pub use error::QuantityError;
 pub use expectation::{Expectation, ExpectationError, MetricValue};
 pub use metric::{Metric, MetricError, Subject, Unit};
-pub use operation::OperationKind;
+pub use operation::{ALL_OPERATIONS, OperationKind};
 pub use rate::Rate;
 pub use share::Share;
 pub use size::Size;

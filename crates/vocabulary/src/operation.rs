@@ -1,5 +1,8 @@
 //! The kinds of operations, and their names in files, tables and expectations.
 
+/// The name under which the operations of all kinds are put together.
+pub const ALL_OPERATIONS: &str = "all operations";
+
 /// What one request does. The order is the order of every table and file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]

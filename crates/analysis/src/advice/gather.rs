@@ -6,12 +6,11 @@ use dbdyno_record::pilot::COMMON;
 use dbdyno_record::{Environment, SystemRecord, TrialRecord, TrialStatus};
 use dbdyno_trial::twin_original;
 
+use super::Metric;
 use super::fault::fault;
 use super::metric::is_measured_throughput;
 use super::need::{Need, RateChoice, RequirementKind, WorkChoice};
-use super::{AdviceError, Metric};
-use crate::natural::NaturalKey;
-use crate::{StudyResults, number};
+use crate::StudyResults;
 
 /// A result folder.
 #[derive(Clone, Copy, Debug)]
@@ -219,74 +218,6 @@ pub fn does_work(trial: &TrialRecord, work: &WorkChoice) -> bool {
         && rate
 }
 
-/// Why there is no trial of this work; `None` when there are trials.
-///
-/// # Errors
-/// When the choice means more than one thing.
-pub fn check_work(
-    candidates: &[Candidate<'_>],
-    sources: &[Source<'_>],
-    work: &WorkChoice,
-) -> Result<Option<String>, AdviceError> {
-    let trials: Vec<(usize, &TrialRecord)> = candidates.iter().flat_map(|one| did_work(one, work)).collect();
-    let Some((_, first)) = trials.first() else {
-        return Ok(Some(nobody_did(candidates, work)));
-    };
-    let one_level =
-        |key: &str, levels_of_key: &str, of: &dyn Fn(&TrialRecord) -> String| -> Result<(), AdviceError> {
-            let levels: BTreeSet<String> = trials.iter().map(|(_, trial)| of(trial)).collect();
-            if levels.len() < 2 {
-                return Ok(());
-            }
-            let mut levels: Vec<String> = levels.into_iter().collect();
-            levels.sort_by_cached_key(|level| NaturalKey::new(level));
-            Err(AdviceError {
-                message: format!(
-                    "workload {} was measured with several {levels_of_key}: {}",
-                    work.workload,
-                    number::list(&levels)
-                ),
-                help: format!("say which one is meant with the key `{key}`"),
-                place: Some(work.place.clone()),
-            })
-        };
-    one_level("records", "records", &|trial| trial.workload.records.to_string())?;
-    one_level("clients", "clients", &|trial| trial.settings.clients.to_string())?;
-    one_level("rate", "rate levels", &|trial| {
-        trial
-            .settings
-            .rate
-            .map_or_else(|| "\"unlimited\"".to_owned(), |rate| rate.to_string())
-    })?;
-    let differs = trials.iter().find_map(|(source, trial)| {
-        let names = trial
-            .workload
-            .properties
-            .keys()
-            .chain(first.workload.properties.keys());
-        let mut names = names.filter(|name| !of_the_run(name));
-        let name = names
-            .find(|name| trial.workload.properties.get(*name) != first.workload.properties.get(*name))?;
-        Some((*source, *trial, name))
-    });
-    let Some((source, trial, name)) = differs else {
-        return Ok(None);
-    };
-    let value = |trial: &TrialRecord| trial.workload.properties.get(name).cloned().unwrap_or_default();
-    Err(AdviceError {
-        message: format!(
-            "workload {} differs between the folders: {name} is {} in {} and {} in {}",
-            work.workload,
-            value(first),
-            sources[trials[0].0].name,
-            value(trial),
-            sources[source].name
-        ),
-        help: "run the same workload against all systems, or leave one of the folders out".to_owned(),
-        place: Some(work.place.clone()),
-    })
-}
-
 /// Properties that say how a workload is run, not what it is.
 pub fn of_the_run(property: &str) -> bool {
     [
@@ -298,37 +229,6 @@ pub fn of_the_run(property: &str) -> bool {
         "insertcount",
     ]
     .contains(&property)
-}
-
-fn nobody_did(candidates: &[Candidate<'_>], work: &WorkChoice) -> String {
-    let all = || {
-        candidates
-            .iter()
-            .flat_map(|one| &one.trials)
-            .map(|(_, trial)| *trial)
-    };
-    let names: BTreeSet<&str> = all().map(|trial| trial.workload.name.as_str()).collect();
-    if !names.contains(work.workload.as_str()) {
-        return format!("no completed trial has a workload `{}`", work.workload);
-    }
-    let levels: BTreeSet<String> = all()
-        .filter(|trial| trial.workload.name == work.workload)
-        .map(|trial| {
-            let rate = trial
-                .settings
-                .rate
-                .map_or_else(|| "\"unlimited\"".to_owned(), |rate| rate.to_string());
-            format!(
-                "records = {}, clients = {}, rate = {rate}",
-                trial.workload.records, trial.settings.clients
-            )
-        })
-        .collect();
-    format!(
-        "no completed trial of workload {} has these records, clients and rate; there are {}",
-        work.workload,
-        levels.into_iter().collect::<Vec<_>>().join("; ")
-    )
 }
 
 /// The need with the rates that it leaves open, where only one can be meant: latency is comparable at a rate alone, throughput

@@ -4,46 +4,59 @@ use super::doubt::{self, Value};
 use super::gather::{Candidate, did_work};
 use super::integrity::has_lost;
 use super::metric::{self, Subject, is_measured_throughput};
+use super::work::NoWork;
 use super::{Goal, RateChoice, WorkChoice};
-use crate::validity::{invalid, unreliable};
+use crate::validity::{Unreliable, invalid, unreliable};
 use crate::{Metric, Pace, Unranked};
 
 /// Why a goal does not count.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Unjudged {
-    /// No candidate was measured.
-    NotMeasured(String),
-    /// The measurements do not compare the candidates.
-    NotComparable {
-        /// Why not.
-        why: String,
-        /// Whether the work has to be done at a rate (`true`) or without one before they do.
-        at_a_rate: Option<bool>,
-    },
+    /// Nobody did its work.
+    NoWork(NoWork),
+    /// No trial of its work recorded its metric.
+    NoFigure(metric::Metric),
+    /// No verdict rests on the trials of a candidate.
+    Unreliable(Unreliable),
+    /// Its metric ranks nothing, and what would mend that.
+    Unranked(Unranked, Remedy),
+}
+
+/// What makes a metric rank the candidates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// The goal is of the work without a rate.
+    UnlimitedGoal,
+    /// The goal is of the work at a rate that all sustain.
+    PacedGoal,
+    /// The work is done in a closed loop.
+    ClosedLoop,
+    /// The work is done at a rate that all sustain.
+    AtARate,
+    /// The work is done at another rate than the goal's, one that all sustain.
+    AtAnotherRate,
 }
 
 impl Unjudged {
-    /// The goal with the reason, as a sentence without its end.
-    pub fn sentence(&self, goal: &Goal) -> String {
-        match self {
-            Self::NotMeasured(why) => format!("{} is not measured: {why}", goal.name),
-            Self::NotComparable { why, .. } => format!("{} is not comparable: {why}", goal.name),
-        }
+    /// Whether no candidate was measured.
+    pub fn is_not_measured(&self) -> bool {
+        matches!(self, Self::NoWork(_) | Self::NoFigure(_))
     }
 
-    /// What stands in a cell without a value.
-    pub fn word(&self) -> &'static str {
+    /// Whether the work has to be done at a rate (`true`) or without one before the measurements compare the candidates.
+    pub fn at_a_rate(&self) -> Option<bool> {
         match self {
-            Self::NotMeasured(_) => "not measured",
-            Self::NotComparable { .. } => "no valid trial",
+            Self::Unranked(_, Remedy::AtARate) => Some(true),
+            Self::Unranked(_, Remedy::ClosedLoop) => Some(false),
+            _ => None,
         }
     }
 }
 
 /// Why this goal cannot be judged, as far as the results say; `None` when it can. `absent` is why nobody did its work.
-pub fn unjudged(goal: &Goal, absent: Option<&String>, candidates: &[&Candidate<'_>]) -> Option<Unjudged> {
+pub fn unjudged(goal: &Goal, absent: Option<&NoWork>, candidates: &[&Candidate<'_>]) -> Option<Unjudged> {
     if let Some(why) = absent {
-        return Some(Unjudged::NotMeasured(why.clone()));
+        return Some(Unjudged::NoWork(why.clone()));
     }
     // Who lost data is out, and its trials keep nobody else from being ranked.
     let candidates = || candidates.iter().filter(|one| !has_lost(one));
@@ -60,12 +73,11 @@ pub fn unjudged(goal: &Goal, absent: Option<&String>, candidates: &[&Candidate<'
         doubt(&one.system.name, &trials)
     });
     if let Some(why) = doubtful {
-        return Some(Unjudged::NotComparable { why, at_a_rate: None });
+        return Some(Unjudged::Unreliable(why));
     }
     let values = |one: &Candidate<'_>| doubt::values(one, &goal.work, goal.metric).len();
     if candidates().all(|one| values(one) == 0) {
-        let why = format!("no trial recorded {}", goal.metric.name());
-        return Some(Unjudged::NotMeasured(why));
+        return Some(Unjudged::NoFigure(goal.metric));
     }
     let metric = if goal.metric.is_latency() {
         Metric::LatencyP99
@@ -80,19 +92,14 @@ pub fn unjudged(goal: &Goal, absent: Option<&String>, candidates: &[&Candidate<'
         (!trials.is_empty()).then_some((one.label.as_str(), pace))
     });
     let why = Unranked::new(metric, paces)?;
-    let (advice, at_a_rate) = match (metric, goal.work.rate) {
-        (Metric::Throughput, Some(RateChoice::PerSecond(_) | RateChoice::Common)) => {
-            ("; give the goal the rate \"unlimited\"", None)
-        }
-        (Metric::Throughput, _) => ("; measure in a closed loop", Some(false)),
-        (_, Some(RateChoice::Unlimited)) => ("; give the goal a rate that all systems sustain", None),
-        (_, Some(RateChoice::PerSecond(_))) => ("; measure at a rate that all systems sustain", None),
-        (_, _) => ("; measure at a rate that all systems sustain", Some(true)),
+    let remedy = match (metric, goal.work.rate) {
+        (Metric::Throughput, Some(RateChoice::PerSecond(_) | RateChoice::Common)) => Remedy::UnlimitedGoal,
+        (Metric::Throughput, _) => Remedy::ClosedLoop,
+        (_, Some(RateChoice::Unlimited)) => Remedy::PacedGoal,
+        (_, Some(RateChoice::PerSecond(_))) => Remedy::AtAnotherRate,
+        (_, _) => Remedy::AtARate,
     };
-    Some(Unjudged::NotComparable {
-        why: format!("{}{advice}", why.reason()),
-        at_a_rate,
-    })
+    Some(Unjudged::Unranked(why, remedy))
 }
 
 /// The values of a candidate for a goal; none while it was not measured at a level that the need requires.

@@ -78,15 +78,15 @@ fn counted(trial: &TrialRecord, of: impl Fn(&OperationRecord) -> u64) -> u64 {
     measure.map(of).sum()
 }
 
-/// The need, with integrity as its first requirement if a candidate lost data, or may have.
-pub fn with_integrity(need: &Need, candidates: &[Candidate<'_>]) -> Need {
+/// The need, with integrity as its first requirement, called `text`, if a candidate lost data, or may have.
+pub fn with_integrity(need: &Need, candidates: &[Candidate<'_>], text: &str) -> Need {
     let mut need = need.clone();
     if candidates
         .iter()
         .any(|one| integrity(one).compliance != Compliance::Shown)
     {
         let requirement = Requirement {
-            text: "no acknowledged data lost".to_owned(),
+            text: text.to_owned(),
             kind: RequirementKind::Integrity,
         };
         need.requirements.insert(0, requirement);

@@ -8,6 +8,7 @@ use super::fault::fault;
 use super::gather::Candidate;
 use super::need::WorkChoice;
 use super::why::Why;
+use super::work::NoWork;
 
 /// How a candidate stands to a requirement, and what that rests on.
 pub struct Judged<'a> {
@@ -42,7 +43,7 @@ pub struct Context<'c, 'a> {
     /// All candidates.
     pub candidates: &'c [Candidate<'a>],
     /// All work that counts, and why none of it was done where nobody did it.
-    pub works: &'c [(&'c WorkChoice, Option<String>)],
+    pub works: &'c [(&'c WorkChoice, Option<NoWork>)],
     /// What is known beside the results.
     pub catalogue: &'c Catalogue,
 }
@@ -64,7 +65,7 @@ impl<'a> Context<'_, 'a> {
     }
 
     /// Why no system has trials of this work; `None` if one has.
-    pub fn absent(&self, work: &WorkChoice) -> Option<&String> {
+    pub fn absent(&self, work: &WorkChoice) -> Option<&NoWork> {
         let known = self.works.iter().find(|(known, _)| known.is_same(work));
         known.and_then(|(_, absent)| absent.as_ref())
     }

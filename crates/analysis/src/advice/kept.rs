@@ -11,6 +11,7 @@ use super::judged::{Judged, Lacking};
 use super::metric::{better, measure};
 use super::need::{Objective, WorkChoice};
 use super::why::{self, Why};
+use super::work::NoWork;
 use crate::{Pace, Unranked};
 
 /// Whether a candidate's trials keep an objective in this work.
@@ -21,7 +22,7 @@ pub fn objective_kept<'a>(
     candidate: &Candidate<'a>,
     objective: &Objective,
     work: &WorkChoice,
-    absent: Option<&String>,
+    absent: Option<&NoWork>,
 ) -> Judged<'a> {
     let metric = objective.metric;
     if let Some(why) = absent {

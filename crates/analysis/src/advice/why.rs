@@ -4,6 +4,7 @@ use dbdyno_record::audit::ProtectionLevel;
 
 use super::doubt::Doubt;
 use super::metric::Metric;
+use super::work::NoWork;
 use crate::{Bounds, Unranked};
 
 /// Why a candidate stands to a requirement as it does.
@@ -72,7 +73,7 @@ pub enum Why {
         values: bool,
     },
     /// Nobody did the work, for this reason.
-    NoWork(String),
+    NoWork(NoWork),
     /// Its trials do not have the metric of an objective.
     NoFigure {
         /// The metric.

@@ -1,10 +1,9 @@
 //! Systems against each other, by capacity or by knee.
 
-use super::{Bounds, CapacityAnswer, Knee, RisingLoadComparison, Word};
 use dbdyno_stats::BAND;
 
+use super::{Bounds, CapacityAnswer, CapacityWord, Knee, Reason, RisingLoadComparison, Word};
 use crate::MARGIN;
-use crate::number;
 
 /// Two quantities with intervals of their own. Their ratio lies between what the lower end of one over the upper end of the
 /// other says, and the reverse: it leaves the interval only when one of the two intervals fails.
@@ -29,23 +28,18 @@ fn by_intervals(a: (&str, &Bounds), b: (&str, &Bounds), ratio: Option<f64>) -> R
         ratio,
         interval: Some(interval),
         word,
-        reason: format!(
-            "ratio {} to {}, margin {}",
-            number::ratio_digits(interval.low),
-            number::ratio_digits(interval.high),
-            number::share(MARGIN)
-        ),
+        reason: Reason::Ratio(interval),
     }
 }
 
-fn undecided(a: &str, b: &str, ratio: Option<f64>, reason: &str) -> RisingLoadComparison {
+fn undecided(a: &str, b: &str, ratio: Option<f64>, reason: Reason) -> RisingLoadComparison {
     RisingLoadComparison {
         a: a.to_owned(),
         b: b.to_owned(),
         ratio,
         interval: None,
         word: Word::Undecided,
-        reason: reason.to_owned(),
+        reason,
     }
 }
 
@@ -58,38 +52,30 @@ pub fn capacities(a: (&str, &CapacityAnswer), b: (&str, &CapacityAnswer)) -> Ris
     if let (Some(own), Some(other)) = (&a.1.interval, &b.1.interval) {
         return by_intervals((a.0, own), (b.0, other), ratio);
     }
-    let open = undecided(a.0, b.0, ratio, "not both have a capacity with an interval");
+    let open = undecided(a.0, b.0, ratio, Reason::NoCapacities);
     // Without two intervals what was shown can still separate them.
-    let beyond = |held: Option<f64>, missed: Option<f64>| {
-        held.zip(missed)
-            .is_some_and(|(held, missed)| held > missed * (1.0 + MARGIN))
+    let beyond = |better: (&str, &CapacityAnswer), worse: (&str, &CapacityAnswer)| {
+        let (held, missed) = better.1.held.zip(worse.1.missed)?;
+        (held > missed * (1.0 + MARGIN)).then(|| Reason::Separated {
+            better: better.0.to_owned(),
+            held,
+            worse: worse.0.to_owned(),
+            missed,
+        })
     };
-    let shown = |answer: &CapacityAnswer| {
-        ["capacity", "unbounded", "none", "not measurable here"].contains(&answer.word)
+    let shown = |answer: &CapacityAnswer| match answer.word {
+        CapacityWord::Capacity => answer.interval.is_some(),
+        CapacityWord::Unbounded | CapacityWord::None | CapacityWord::NotMeasurableHere => true,
+        CapacityWord::Undecided | CapacityWord::Open => false,
     };
-    let exact = |answer: &CapacityAnswer| answer.word != "capacity" || answer.interval.is_some();
-    if shown(a.1) && shown(b.1) && exact(a.1) && exact(b.1) {
-        let reported = |word, reason| RisingLoadComparison {
-            word,
-            reason,
-            ..open.clone()
-        };
-        if beyond(a.1.held, b.1.missed) {
-            return reported(Word::Faster, shown_by(a.1.held, a.0, b.1.missed, b.0));
-        }
-        if beyond(b.1.held, a.1.missed) {
-            return reported(Word::Slower, shown_by(b.1.held, b.0, a.1.missed, a.0));
-        }
+    if !shown(a.1) || !shown(b.1) {
+        return open;
     }
-    open
-}
-
-fn shown_by(held: Option<f64>, better: &str, missed: Option<f64>, worse: &str) -> String {
-    format!(
-        "{better} keeps the objective at {}, {worse} misses it at {}",
-        number::rate(held.unwrap_or(f64::NAN)),
-        number::rate(missed.unwrap_or(f64::NAN))
-    )
+    let separated = beyond(a, b).map(|reason| (Word::Faster, reason));
+    match separated.or_else(|| Some((Word::Slower, beyond(b, a)?))) {
+        Some((word, reason)) => RisingLoadComparison { word, reason, ..open },
+        None => open,
+    }
 }
 
 /// Two knees.
@@ -98,6 +84,6 @@ pub fn knees(a: (&str, &Knee), b: (&str, &Knee)) -> RisingLoadComparison {
     let ratio = Some(own.median / other.median);
     match (&own.interval, &other.interval) {
         (Some(own), Some(other)) => by_intervals((a.0, own), (b.0, other), ratio),
-        _ => undecided(a.0, b.0, ratio, "not both have a knee with an interval"),
+        _ => undecided(a.0, b.0, ratio, Reason::NoKnees),
     }
 }

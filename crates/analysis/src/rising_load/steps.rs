@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use dbdyno_record::{Objective, Purpose, Quantile, RisingLoadPoint, TrialRecord};
 use dbdyno_vocabulary::MetricValue;
 
-use super::RisingLoadStep;
+use super::{Expected, RisingLoadStep};
 use crate::bounds::{self, is_median_a_bound};
 use crate::evidence::summarise;
 
@@ -96,36 +96,29 @@ fn step(trials: &[(&TrialRecord, RisingLoadPoint)], objective: Option<&Objective
                     .flatten()
                     .filter_map(|judged| judged.measured[index])
                     .collect();
-                format!("{} {}", expectation.metric_text(), median(&measured))
+                Expected {
+                    metric: expectation.metric_text().to_owned(),
+                    median: median(&measured),
+                }
             })
             .collect(),
     })
 }
 
-/// The median in words.
-fn median(measured: &[MetricValue]) -> String {
+/// The median; `None` of nothing.
+fn median(measured: &[MetricValue]) -> Option<MetricValue> {
     let values: Vec<(String, u32, f64)> = measured
         .iter()
         .map(|measured| (String::new(), 0, measured.number()))
         .collect();
-    let (Some(first), Some(summary)) = (measured.first(), summarise(&values)) else {
-        return "not measured".to_owned();
-    };
+    let (first, median) = (measured.first()?, summarise(&values)?.estimate.median);
     let quantiles = measured.iter().map(|measured| match measured {
         MetricValue::LatencyAtLeastNs(ns) => Quantile::AtLeast(*ns as u64),
         other => Quantile::Exact(other.number() as u64),
     });
-    let median = summary.estimate.median;
-    if is_median_a_bound(quantiles.collect()) {
-        return match first {
-            MetricValue::LatencyNs(_) => MetricValue::LatencyAtLeastNs(median),
-            other => other.with(median),
-        }
-        .format();
-    }
-    match first {
-        MetricValue::LatencyAtLeastNs(_) => MetricValue::LatencyNs(median),
-        other => other.with(median),
-    }
-    .format()
+    Some(match (first, is_median_a_bound(quantiles.collect())) {
+        (MetricValue::LatencyNs(_), true) => MetricValue::LatencyAtLeastNs(median),
+        (MetricValue::LatencyAtLeastNs(_), false) => MetricValue::LatencyNs(median),
+        (other, _) => other.with(median),
+    })
 }

@@ -8,14 +8,16 @@ use dbdyno_stats::Better;
 use super::catalogue::Catalogue;
 use super::compose::{Citations, Pieces, levels};
 use super::doubt::{Value, median, observations};
-use super::gather::{Candidate, Source, candidates, check_work, given_again, with_rates};
+use super::gather::{Candidate, Source, candidates, given_again, with_rates};
 use super::goals::{Unjudged, counted, unjudged};
 use super::integrity::with_integrity;
 use super::judge::judge;
 use super::judged::{Context, Judged};
 use super::metric::better;
 use super::next::experiments;
+use super::unjudged::{INTEGRITY, sentence};
 use super::why::clause;
+use super::work::{NoWork, check_work};
 use super::{
     ADVICE_FORMAT, Advice, AdviceError, Goal, Need, RequirementKind, Word, WorkChoice, Worth, noise, rows,
     scope, sentences,
@@ -29,10 +31,13 @@ impl Advice {
     /// When need and results do not fit together: a system that nobody measured, or work that means more than one thing.
     pub fn of(need: &Need, sources: &[Source<'_>], catalogue: &Catalogue) -> Result<Self, AdviceError> {
         let candidates = chosen(need, candidates(sources))?;
-        let need = &with_rates(&with_integrity(need, &candidates), &candidates);
-        let works: Vec<(&WorkChoice, Option<String>)> = works(need)
+        let need = &with_rates(&with_integrity(need, &candidates, INTEGRITY), &candidates);
+        let works: Vec<(&WorkChoice, Option<NoWork>)> = works(need)
             .into_iter()
-            .map(|work| Ok((work, check_work(&candidates, sources, work)?)))
+            .map(|work| {
+                let absent = check_work(&candidates, sources, work);
+                Ok((work, absent.map_err(|why| AdviceError::ambiguous(work, why))?))
+            })
             .collect::<Result<_, AdviceError>>()?;
         let context = Context {
             candidates: &candidates,
@@ -69,7 +74,7 @@ impl Advice {
         let mut refusals = scope::refusals(need, &comparable, sources, &done);
         if none_judged {
             refusals.extend(goals.iter().filter_map(|(goal, why)| match why {
-                Some(why @ Unjudged::NotComparable { .. }) => Some(why.sentence(goal)),
+                Some(why) if !why.is_not_measured() => Some(sentence(why, goal)),
                 _ => None,
             }));
         }
@@ -177,7 +182,7 @@ fn judged_goals(
     need: &Need,
     candidates: &[Candidate<'_>],
     judged: &[Vec<Judged<'_>>],
-    works: &[(&WorkChoice, Option<String>)],
+    works: &[(&WorkChoice, Option<NoWork>)],
 ) -> Vec<(Goal, Option<Unjudged>)> {
     let is_in = |(_, judged): &(&Candidate<'_>, &Vec<Judged<'_>>)| {
         levels(judged).is_empty() && compliance(judged) != Compliance::Violated

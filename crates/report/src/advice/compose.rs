@@ -8,6 +8,7 @@ use super::doubt::Value;
 use super::gather::{Candidate, Source};
 use super::goals::Unjudged;
 use super::judged::{Judged, Lacking};
+use super::work::NoWork;
 use super::{Evidence, EvidencePlace, Goal, Need, Statement, WorkChoice};
 use crate::number;
 
@@ -20,7 +21,7 @@ pub struct Pieces<'a> {
     /// All goals, each with why it cannot be judged.
     pub goals: &'a [(Goal, Option<Unjudged>)],
     /// All work that counts, each with why nobody did it.
-    pub works: &'a [(&'a WorkChoice, Option<String>)],
+    pub works: &'a [(&'a WorkChoice, Option<NoWork>)],
     pub catalogue: &'a Catalogue,
     pub candidates: &'a [Candidate<'a>],
     /// By candidate and requirement.

@@ -7,9 +7,9 @@ use dbdyno_decide::{Compliance, Experiment, Obstacle, Ranked, Recommendation, SU
 use super::compose::{Pieces, names};
 use super::doubt::{Doubt, Value};
 use super::gather::of_work;
-use super::goals::Unjudged;
 use super::judged::Lacking;
 use super::next_study::NextMeasurements;
+use super::work::NoWork;
 use super::{Metric, Next, RateChoice, RequirementKind, WorkChoice};
 use crate::number;
 
@@ -79,7 +79,7 @@ fn at_levels(pieces: &Pieces<'_>) -> Option<Next> {
 /// First trials of work that nobody did.
 fn absent(pieces: &Pieces<'_>) -> Vec<Next> {
     let nobody_did = pieces.works.iter().filter(|(_, absent)| absent.is_some());
-    let next = |(work, _): &(&WorkChoice, Option<String>)| {
+    let next = |(work, _): &(&WorkChoice, Option<NoWork>)| {
         let mut who = at_level(pieces);
         if who.is_empty() {
             who = left(pieces);
@@ -114,12 +114,9 @@ fn is_of_latency(pieces: &Pieces<'_>, work: &WorkChoice) -> bool {
 
 /// First trials of work at a rate, or without one, where the results have only what does not compare systems.
 fn comparable(pieces: &Pieces<'_>) -> Vec<Next> {
-    let of_goals = pieces.goals.iter().filter_map(|(goal, why)| match why {
-        Some(Unjudged::NotComparable {
-            at_a_rate: Some(rate),
-            ..
-        }) => Some((&goal.work, *rate, goal.name.as_str())),
-        _ => None,
+    let of_goals = pieces.goals.iter().filter_map(|(goal, why)| {
+        let rate = why.as_ref()?.at_a_rate()?;
+        Some((&goal.work, rate, goal.name.as_str()))
     });
     let of_requirements = pieces
         .need

@@ -8,6 +8,7 @@ use super::doubt::median;
 use super::gather::of_work;
 use super::goals::Unjudged;
 use super::metric::better;
+use super::unjudged;
 use super::{Goal, GoalCell, GoalRow, RankRow, RequirementCell, RequirementRow, Worth, scope, why};
 use crate::number;
 
@@ -92,7 +93,7 @@ fn row(
         measured: format!("{}, {}", goal.metric.name(), scope::work(&goal.work, &trials)),
         weight: counted.map_or(0.0, |_| goal.weight / total),
         worth: worth(goal),
-        unjudged: why.map(|why| why.sentence(goal)),
+        unjudged: why.map(|why| unjudged::sentence(why, goal)),
         systems: (0..pieces.candidates.len())
             .map(|candidate| {
                 cell(
@@ -128,7 +129,7 @@ fn cell(
     });
     let without = || match levels.first() {
         Some((_, level)) => format!("not measured at `{level}`"),
-        None => why.map_or("not measured", Unjudged::word).to_owned(),
+        None => why.map_or("not measured", unjudged::in_cell).to_owned(),
     };
     GoalCell {
         system: pieces.name(candidate).to_owned(),

@@ -6,7 +6,7 @@ use dbdyno_record::{Environment, TrialRecord};
 
 use super::compose::{Pieces, statement};
 use super::gather::{Candidate, Source, did_work, of_work};
-use super::goals::Unjudged;
+use super::unjudged::sentence;
 use super::{Need, RateChoice, Statement, WorkChoice};
 use crate::model::flags::consistency;
 use crate::number;
@@ -224,9 +224,9 @@ pub fn cautions(pieces: &Pieces<'_>) -> Vec<Statement> {
         let numbers = (0..pieces.candidates.len())
             .filter_map(|candidate| pieces.of_all_goals[candidate][index])
             .collect();
-        if let Some(why @ Unjudged::NotComparable { .. }) = why {
+        if let Some(why) = why.as_ref().filter(|why| !why.is_not_measured()) {
             cautions.push(statement(
-                format!("{}. It counts for nothing here.", why.sentence(goal)),
+                format!("{}. It counts for nothing here.", sentence(why, goal)),
                 numbers,
             ));
         }

@@ -9,6 +9,7 @@ use super::doubt::{Doubt, Value};
 use super::gather::Source;
 use super::goals::Unjudged;
 use super::judged::Lacking;
+use super::unjudged;
 use super::{Goal, Requirement, RequirementKind, Statement, close, why};
 use crate::number;
 
@@ -56,16 +57,17 @@ pub fn why(pieces: &Pieces<'_>, refusals: &[String], sources: &[Source<'_>]) -> 
 
 /// Whether there is nothing of any goal.
 fn is_nothing_measured(pieces: &Pieces<'_>) -> bool {
-    let is_absent = |why: &Option<Unjudged>| matches!(why, Some(Unjudged::NotMeasured(_)));
+    let is_absent = |why: &Option<Unjudged>| why.as_ref().is_some_and(Unjudged::is_not_measured);
     pieces.goals.iter().all(|(_, why)| is_absent(why))
 }
 
 /// The goals of which nothing is measured.
 fn not_measured_goals(pieces: &Pieces<'_>) -> Vec<Statement> {
     let tell = |(goal, why): &(Goal, Option<Unjudged>)| match why {
-        Some(why @ Unjudged::NotMeasured(_)) => {
-            Some(statement(format!("{}.", why.sentence(goal)), Vec::new()))
-        }
+        Some(why) if why.is_not_measured() => Some(statement(
+            format!("{}.", unjudged::sentence(why, goal)),
+            Vec::new(),
+        )),
         _ => None,
     };
     pieces.goals.iter().filter_map(tell).collect()
@@ -287,9 +289,9 @@ fn rest(pieces: &Pieces<'_>) -> Option<Statement> {
         .goals
         .iter()
         .filter_map(|(goal, why)| {
-            let word = match why.as_ref()? {
-                Unjudged::NotMeasured(_) => "not measured",
-                Unjudged::NotComparable { .. } => "not comparable",
+            let word = match why.as_ref()?.is_not_measured() {
+                true => "not measured",
+                false => "not comparable",
             };
             Some(format!("{} is {word}", goal.name))
         })

@@ -3,8 +3,11 @@
 use dbdyno_analysis::advice::why::{Beyond, Cost, Missed, Objective, Observed, Why};
 
 use super::doubt::Doubt;
+use super::unjudged::no_work;
 use crate::model::Metric;
 use crate::number;
+use crate::words::comparability;
+use crate::words::figures::MetricFigures;
 
 /// A sign test needs so many trials to show anything.
 const FEWEST: usize = 5;
@@ -51,7 +54,7 @@ pub fn clause(why: &Why) -> String {
             "every read found its record; values were not compared with what was written (dataintegrity)"
                 .to_owned()
         }
-        Why::NoWork(absent) => format!("not measured: {absent}"),
+        Why::NoWork(absent) => format!("not measured: {}", no_work(absent)),
         Why::NoFigure {
             metric,
             workload,
@@ -62,7 +65,7 @@ pub fn clause(why: &Why) -> String {
             workload,
             has_trials: true,
         } => format!("no valid trial measured {} in workload {workload}", metric.name()),
-        Why::Unranked(why) => format!("not comparable: {}", why.reason()),
+        Why::Unranked(why) => format!("not comparable: {}", comparability::clause(why)),
         Why::Objective(objective) => of_objective(objective),
         Why::Protection(observed, cost) => {
             let price = cost.as_ref().map_or_else(String::new, price);

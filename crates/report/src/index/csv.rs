@@ -3,6 +3,7 @@
 use dbdyno_vocabulary::visible;
 
 use super::{Group, Index, Row};
+use crate::words::names::Named;
 
 impl Index {
     /// One row for each row, with plain numbers and the unit in the column's name.

@@ -6,6 +6,9 @@ use dbdyno_vocabulary::{Text, named, text};
 use super::more_trials::MoreTrials;
 use super::{Cell, Comparison, Metric, MetricVerdict, Sentence, Tone, Unranked, close, sentences};
 use crate::number::Quantity;
+use crate::words::comparability::reason;
+use crate::words::figures::MetricFigures;
+use crate::words::names::Named;
 
 /// The answers, cell by cell; cells without systems to compare have none.
 pub fn lines(cells: &[Cell], more: &MoreTrials) -> Vec<Sentence> {
@@ -42,7 +45,7 @@ fn line(cell: &Cell, more: &MoreTrials) -> Option<Sentence> {
 fn of_verdict(cell: &Cell, verdict: &MetricVerdict, more: &MoreTrials) -> Option<Text> {
     let metric = verdict.metric;
     if let Some(why) = &verdict.unranked {
-        return Some(format!("{} not comparable: {}", metric.name(), why.reason()).into());
+        return Some(format!("{} not comparable: {}", metric.name(), reason(why)).into());
     }
     if let Some(why) = &verdict.refused_for {
         return Some(match answering(cell).len() {

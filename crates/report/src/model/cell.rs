@@ -4,7 +4,8 @@ use dbdyno_analysis::cells::{CellContext, cell_system, counted, slug};
 use dbdyno_analysis::common_rate::common_rate;
 use dbdyno_record::pilot::UNLIMITED;
 
-use super::{Cell, CellSystem, CommonRate, Scope, flags, kind, place, sentences};
+use super::{Cell, CellSystem, Scope, flags, kind, place, sentences};
+use crate::words::{load, starts, validity};
 
 /// Trials of one system that can be distinguished as lines of one figure.
 const MOST_LINES: usize = 12;
@@ -18,10 +19,10 @@ pub fn cell(context: &CellContext<'_>) -> Cell {
         .iter()
         .filter(|(name, _)| common_rate.is_none() || *name != "rate")
         .map(|(name, level)| match (name.as_str(), level.as_str()) {
-            ("rate", UNLIMITED) => "closed loop".to_owned(),
+            ("rate", UNLIMITED) => load::CLOSED_LOOP.to_owned(),
             (name, level) => format!("{name} {level}"),
         });
-    let levels = levels.chain(common_rate.as_ref().map(CommonRate::name));
+    let levels = levels.chain(common_rate.as_ref().map(load::common_rate));
     let levels: String = levels.map(|level| format!(" · {level}")).collect();
     let name = format!("{}{levels}", first.workload.name);
     let title = format!("Workload {name}");
@@ -34,15 +35,11 @@ pub fn cell(context: &CellContext<'_>) -> Cell {
                 .iter()
                 .any(|trial| trial.system.name == system.name)
         })
-        .map(|system| cell_system(context, system))
+        .map(|system| in_words(cell_system(context, system)))
         .collect();
     let flags = flags::of_cell(&counted(&context.trials), context.results.across_promises);
     let mut asked = sentences::asked(&context.trials);
-    if let Some(origin) = common_rate
-        .as_ref()
-        .map(CommonRate::origin)
-        .filter(|origin| !origin.is_empty())
-    {
+    if let Some(origin) = common_rate.as_ref().and_then(load::origin) {
         asked.push_str("; ");
         asked.push_str(&origin);
     }
@@ -57,7 +54,7 @@ pub fn cell(context: &CellContext<'_>) -> Cell {
         factors: context.factors.clone(),
         asked,
         common_rate,
-        scope: Scope::new(&context.trials),
+        scope: Scope::new(&context.trials, load::rate),
         open_loop: context.trials.iter().any(|trial| trial.settings.rate.is_some()),
         verdicts: Vec::new(),
         comparisons: Vec::new(),
@@ -66,4 +63,11 @@ pub fn cell(context: &CellContext<'_>) -> Cell {
         skew: sentences::skew(&context.trials),
         systems,
     }
+}
+
+/// The system with the words for its doubts.
+fn in_words(mut system: CellSystem) -> CellSystem {
+    system.unreliable = system.doubt.as_ref().map(validity::clause);
+    starts::tell(&mut system);
+    system
 }

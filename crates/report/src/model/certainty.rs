@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use dbdyno_analysis::scope::{CLOSED_LOOP, Scope};
+use dbdyno_analysis::scope::Scope;
 use dbdyno_trial::Durability;
 use dbdyno_vocabulary::{Text, named, text};
 
@@ -12,6 +12,8 @@ use super::{
     sentences,
 };
 use crate::number;
+use crate::words::load::CLOSED_LOOP;
+use crate::words::names::Named;
 
 /// Trials of a system from which a verdict can be made.
 const DECIDE: usize = dbdyno_stats::pooled::FEWEST_BLOCKS;

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::{Metric, ModeShare, OtherRatio};
 use crate::number;
+use crate::words::figures::MetricFigures;
 
 /// The modes of the machine during a study.
 #[derive(Clone, Debug, Serialize)]

@@ -4,7 +4,8 @@ use dbdyno_analysis::effects::{self, LeftOut, NoEffect, Promise};
 use dbdyno_vocabulary::{Text, named, text};
 use serde::Serialize;
 
-use super::{Effect, Noise};
+use super::{Comparison, Noise, Word};
+use crate::words::remarks;
 
 /// The effects of a study, and the noise that they stand beside.
 #[derive(Clone, Debug, Serialize)]
@@ -20,13 +21,47 @@ pub struct Effects {
     pub notes: Vec<Text>,
 }
 
+/// One level of a factor against the first one.
+#[derive(Clone, Debug, Serialize)]
+pub struct Effect {
+    /// Name of the factor.
+    pub factor: String,
+    /// What it is measured against.
+    pub base: String,
+    /// The level in question.
+    pub level: String,
+    /// The cell and, where the system is the same, the system.
+    pub at: Text,
+    /// The figures: `a` is the level, `b` the base.
+    pub comparison: Comparison,
+    /// The verdict about the level, corrected for all effects of this metric.
+    pub word: Word,
+    /// Why, in a sentence.
+    pub reason: String,
+}
+
+impl From<effects::Effect> for Effect {
+    fn from(found: effects::Effect) -> Self {
+        let comparison = remarks::tell(found.comparison);
+        Self {
+            factor: found.factor,
+            base: found.base,
+            level: found.level,
+            at: found.at,
+            word: comparison.word,
+            reason: comparison.reason.clone(),
+            comparison,
+        }
+    }
+}
+
 impl Effects {
     /// In words; `between_tests` is what throughputs of different tests owe to the speed of the machine, a sentence.
     pub fn new(found: effects::Effects, noise: Option<&Noise>, between_tests: Option<String>) -> Self {
         Self {
             beside: noise.map(|noise| noise.sentence.clone()).unwrap_or_default(),
             machine_speed: between_tests.filter(|_| found.compares_tests),
-            rows: found.rows,
+            rows: found.rows.into_iter().map(Effect::from).collect(),
             notes: found.left_out.iter().map(note).collect(),
         }
     }

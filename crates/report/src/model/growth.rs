@@ -7,6 +7,9 @@ use serde::Serialize;
 
 use super::{Bounds, GrowthPoint, Metric, Unranked};
 use crate::number;
+use crate::words::figures::MetricFigures;
+use crate::words::names::Named;
+use crate::words::{comparability, validity};
 
 /// Everything a study says about sizes.
 #[derive(Clone, Debug, Serialize)]
@@ -83,7 +86,7 @@ impl GrowthOverSizes {
             ));
         }
         let refused = found.iter().filter_map(|chart| {
-            let why = chart.unranked.as_ref()?.reason();
+            let why = comparability::clause(chart.unranked.as_ref()?);
             Some(format!(
                 "Growth of {} is not comparable: {why}.",
                 chart.metric.name()
@@ -109,7 +112,7 @@ fn chart(found: growth::GrowthChart) -> GrowthChart {
     GrowthChart {
         title,
         metric,
-        unranked: found.unranked,
+        unranked: found.unranked.as_ref().map(comparability::told),
         curves: found.curves.into_iter().map(|own| curve(metric, own)).collect(),
         crossings: found
             .crossings
@@ -133,7 +136,7 @@ fn curve(metric: Metric, found: growth::GrowthCurve) -> GrowthCurve {
             let values: Vec<String> = values.collect();
             format!("{}; not comparable.", number::list(&values))
         }
-        Err(NoGrowth::Unreliable(reason)) => format!("no exponent, {reason}."),
+        Err(NoGrowth::Unreliable(why)) => format!("no exponent, {}.", validity::clause(why)),
         Err(NoGrowth::Unfitted(reason)) => format!("no exponent, {reason}."),
     };
     let growth = found.growth.ok();

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::{MetricNoise, System};
 use crate::number;
+use crate::words::names::Named;
 
 /// The noise of a study, with the sentences that state it.
 #[derive(Clone, Debug, Serialize)]

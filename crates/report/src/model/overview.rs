@@ -8,6 +8,9 @@ use dbdyno_vocabulary::{Text, named, text};
 use super::answer::answering;
 use super::{Cell, Comparison, Metric, Rank, ReportModel, Sentence, Tone, Word};
 use crate::number;
+use crate::words::comparability::reason;
+use crate::words::figures::MetricFigures;
+use crate::words::names::Named;
 
 /// Which metrics the sentences speak of, and how.
 const METRICS: [(Metric, &str); 2] = [
@@ -173,7 +176,7 @@ fn no_verdict(metric: Metric, refused: &[&Cell]) -> String {
         .iter()
         .flat_map(|cell| &cell.verdicts)
         .filter(|verdict| verdict.metric == metric)
-        .filter_map(|verdict| Some(verdict.unranked.as_ref()?.reason()))
+        .filter_map(|verdict| Some(reason(verdict.unranked.as_ref()?)))
         .collect();
     reasons.dedup();
     match reasons.as_slice() {

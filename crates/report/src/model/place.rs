@@ -8,6 +8,7 @@ use dbdyno_record::pilot::UNLIMITED;
 use super::sentences::FULL_SPEED;
 use super::{CommonRate, kind};
 use crate::number;
+use crate::words::load;
 
 /// `Update heavy (A), 16 clients, at full speed`. The factors are those that vary in the study.
 pub fn place(
@@ -21,7 +22,7 @@ pub fn place(
         place.push_str(&of_level(name, level));
     }
     if let Some(rate) = common_rate {
-        place.push_str(&format!(", at the {}", rate.name()));
+        place.push_str(&format!(", at the {}", load::common_rate(rate)));
     } else if let Some(rate) = first.settings.rate {
         place.push_str(&format!(", at {}", number::rate(rate)));
     } else if factors.get("rate").is_some_and(|rate| rate == UNLIMITED) {

@@ -8,9 +8,15 @@ use std::collections::BTreeMap;
 use dbdyno_analysis::rising_load::{compare, steps};
 use serde::Serialize;
 
-use super::{Bounds, CapacityAnswer, Flag, Knee, RisingLoadComparison, RisingLoadStep, Tone};
+use super::{Bounds, CapacityAnswer, Flag, Knee, Tone};
 
 pub use build::{rising_load, summary};
+
+/// All trials at one load, with what the objective speaks of in words.
+pub type RisingLoadStep = dbdyno_analysis::RisingLoadStep<String>;
+
+/// Two systems compared by capacity or knee, with the reason in words.
+pub type RisingLoadComparison = dbdyno_analysis::RisingLoadComparison<String>;
 
 /// What is asked of systems at rising load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -8,6 +8,9 @@ use dbdyno_vocabulary::{Inline, Text, named, text};
 
 use super::{Comparison, Metric, Scope, Unranked};
 use crate::number;
+use crate::words::comparability::reason;
+use crate::words::figures::MetricFigures;
+use crate::words::names::Named;
 
 /// A closed loop, for people: each client sends its next request as soon as the last one returned.
 pub const FULL_SPEED: &str = "full speed";
@@ -43,7 +46,7 @@ pub fn not_comparable(metric: Metric, why: &Unranked) -> String {
         Metric::Throughput => "Throughput",
         other => other.name(),
     };
-    format!("{name} is not comparable: {}.", why.reason())
+    format!("{name} is not comparable: {}.", reason(why))
 }
 
 /// The work of a cell: `100k records, 4 clients, closed loop`.

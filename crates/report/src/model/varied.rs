@@ -11,6 +11,9 @@ use super::more_trials::MoreTrials;
 use super::{Cell, Comparison, Metric, MetricVerdict, Pace, Sentence, System, Tone, Unranked, Word};
 use super::{close, sentences};
 use crate::number;
+use crate::words::comparability::told;
+use crate::words::figures::MetricFigures;
+use crate::words::names::Named;
 
 /// What the levels of a cell are against their baselines, one sentence for each metric and baseline.
 pub fn verdicts(cell: &Cell, systems: &[System]) -> Vec<MetricVerdict> {
@@ -33,8 +36,9 @@ pub fn verdicts(cell: &Cell, systems: &[System]) -> Vec<MetricVerdict> {
     let by_design: Vec<(Metric, Unranked)> = JUDGED
         .into_iter()
         .filter_map(|metric| {
-            let why = Unranked::new(metric, paces.iter().copied()).filter(Unranked::is_by_design)?;
-            Some((metric, why))
+            let why = dbdyno_analysis::Unranked::new(metric, paces.iter().copied());
+            let why = told(&why?);
+            why.is_by_design().then_some((metric, why))
         })
         .collect();
     let unranked = by_design.iter().map(|(metric, why)| MetricVerdict {

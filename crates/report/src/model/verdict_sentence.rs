@@ -5,6 +5,8 @@ use dbdyno_vocabulary::{Text, named, text};
 
 use super::{CellSystem, Comparison, Metric, Summary, Word, close, sentences};
 use crate::number;
+use crate::words::figures::{Medians, MetricFigures};
+use crate::words::names::Named;
 
 /// `of throughput`, `of p99 latency`.
 pub fn metric_phrase(metric: Metric) -> String {

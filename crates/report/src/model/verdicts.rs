@@ -5,14 +5,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use dbdyno_analysis::family::{Family, Found, Pair};
 use dbdyno_analysis::metric::{COMPARED, JUDGED};
 use dbdyno_analysis::noise::Twins;
-use dbdyno_analysis::{baseline, order, validity};
+use dbdyno_analysis::{Unranked, baseline, order, validity};
 use dbdyno_record::TrialRecord;
 use dbdyno_vocabulary::{Text, named, text};
 
 use super::{
-    Cell, CellSystem, Comparison, Metric, MetricVerdict, Summary, System, Tone, Unranked, Word, flags,
-    sentences, varied, verdict_sentence,
+    Cell, CellSystem, Comparison, Metric, MetricVerdict, Summary, System, Tone, Word, flags, sentences,
+    varied, verdict_sentence,
 };
+use crate::words::comparability::told;
+use crate::words::figures::Medians;
+use crate::words::names::Named;
+use crate::words::remarks;
+use crate::words::validity::clause;
 
 /// The systems of a cell that may be compared, by what they promise: indices into its systems.
 type Groups = BTreeMap<Promise, Vec<usize>>;
@@ -67,12 +72,16 @@ pub fn judge(
     for metric in COMPARED {
         let (pairs, found) = study.compare(metric, cells);
         for (pair, comparison) in pairs.iter().zip(found.comparisons) {
-            cells[pair.cell].comparisons.extend(comparison);
+            cells[pair.cell].comparisons.extend(comparison.map(remarks::tell));
         }
         twins.push(Twins {
             metric,
             noise: found.noise,
-            comparisons: found.twins,
+            comparisons: found
+                .twins
+                .into_iter()
+                .map(|(cell, comparison)| (cell, remarks::tell(comparison)))
+                .collect(),
         });
     }
     for (index, cell) in cells.iter_mut().enumerate() {
@@ -240,7 +249,7 @@ fn verdicts(cell: &Cell, groups: &Groups, trials: &[&TrialRecord]) -> Vec<Metric
         }
         // Said once, whatever the systems promise.
         if let Some(why) = unranked(metric, &candidates).filter(Unranked::is_by_design) {
-            verdicts.push(not_comparable(metric, &candidates, why));
+            verdicts.push(not_comparable(metric, &candidates, &why));
             continue;
         }
         for (promise, group) in groups {
@@ -259,7 +268,9 @@ fn verdicts(cell: &Cell, groups: &Groups, trials: &[&TrialRecord]) -> Vec<Metric
                     if let (Tone::Plain, Some(why)) =
                         (verdict.tone, validity::invalid(&group[0].name, trials))
                     {
-                        verdict.sentence.push(format!(" Not to be relied on: {why}."));
+                        verdict
+                            .sentence
+                            .push(format!(" Not to be relied on: {}.", clause(&why)));
                     }
                     Some(verdict)
                 }
@@ -322,7 +333,7 @@ fn ranked<'a>(metric: Metric, group: &[&'a CellSystem]) -> Vec<(&'a CellSystem, 
 fn one(metric: Metric, group: &[&CellSystem], comparisons: &[Comparison]) -> Option<MetricVerdict> {
     let ranked = ranked(metric, group);
     if let Some(why) = unranked(metric, group) {
-        return (!ranked.is_empty()).then(|| not_comparable(metric, group, why));
+        return (!ranked.is_empty()).then(|| not_comparable(metric, group, &why));
     }
     let of_metric = || comparisons.iter().filter(|own| own.metric == metric);
     // The better of two stands first, so the leader stands second nowhere.
@@ -351,7 +362,8 @@ fn names(group: &[&CellSystem]) -> Vec<String> {
     group.iter().map(|system| system.name.clone()).collect()
 }
 
-fn not_comparable(metric: Metric, group: &[&CellSystem], why: Unranked) -> MetricVerdict {
+fn not_comparable(metric: Metric, group: &[&CellSystem], why: &Unranked) -> MetricVerdict {
+    let why = told(why);
     MetricVerdict {
         sentence: sentences::not_comparable(metric, &why).into(),
         unranked: Some(why),

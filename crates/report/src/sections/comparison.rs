@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use dbdyno_analysis::metrics::Unit;
 use dbdyno_document::{Block, Column, Document, Media, Render, Row, Table, TableCell, Text, Tone, Verdict};
 
 use dbdyno_record::CoreMode;
@@ -11,7 +10,9 @@ use dbdyno_stats::BAND;
 use crate::folders::{ComparedMetric, FolderComparison};
 use crate::model::Word;
 use crate::number;
+use crate::sample::Unit;
 use crate::text_chart::{self, Line};
+use crate::words::names::Named;
 
 /// More lines than these are no chart to look at; the table has all of them.
 const MOST_LINES: usize = 24;

@@ -8,6 +8,8 @@ use dbdyno_document::{
 use crate::index::{Group, Index, RankedMedian, Row as StudyRow};
 use crate::model::{Metric, Rank};
 use crate::number;
+use crate::words::figures::MetricFigures;
+use crate::words::names::Named;
 
 impl Render for Index {
     fn document(&self) -> Document {
@@ -152,7 +154,7 @@ fn measured(measured: Option<&RankedMedian>, metric: Metric) -> TableCell {
     }
 }
 
-const fn mark(rank: Option<Rank>) -> Mark {
+fn mark(rank: Option<Rank>) -> Mark {
     let (sign, tone) = match rank {
         Some(Rank::Best) => ("▲", Tone::Good),
         Some(Rank::Tied) => ("=", Tone::Same),

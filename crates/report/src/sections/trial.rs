@@ -8,6 +8,7 @@ use dbdyno_record::{
 };
 
 use crate::model::single_parts as parts;
+use crate::words::figures::of_point;
 use crate::{number, server_cost};
 
 /// The trial for people at a terminal; ends with a line feed.
@@ -169,7 +170,7 @@ fn row(name: &str, operation: &OperationRecord, latency: &Attempted<'_>) -> Row 
     Row::new(
         counts
             .into_iter()
-            .chain(percentiles.map(|point| TableCell::new(point.text())))
+            .chain(percentiles.map(|point| TableCell::new(of_point(&point))))
             .chain([TableCell::new(max)]),
     )
 }

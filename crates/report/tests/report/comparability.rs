@@ -5,6 +5,7 @@ use crate::common::{FJALL, REDB, TrialPlan, WORKLOADS, folder, results, study, t
 use dbdyno_record::TrialRecord;
 use dbdyno_report::index::{Index, StudyEntry};
 use dbdyno_report::model::{Metric, Rank, ReportModel, Tone, Unranked, Word};
+use dbdyno_report::words::figures::MetricFigures as _;
 use dbdyno_report::{Render, Side, StudyResults, Style, compare_folders, history, lines};
 
 /// Both sustain it.

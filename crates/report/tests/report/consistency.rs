@@ -5,6 +5,8 @@ use crate::common::{
     Engine, FJALL, TrialPlan, WORKLOADS, mark_invalid, never_settles, results, trial, wobble,
 };
 use dbdyno_report::model::{Cell, Comparison, MARGIN, Metric, MetricNoise, MetricVerdict, Rank, Tone, Word};
+use dbdyno_report::words::figures::MetricFigures as _;
+use dbdyno_report::words::names::Named as _;
 use dbdyno_report::{Render, ReportModel, StudyResults, Style, json, number};
 use proptest::prelude::*;
 
@@ -319,7 +321,7 @@ fn check(shape: &Shape) -> ReportModel {
         for (place, comparison) in cell.comparisons.iter().enumerate() {
             check_comparison(comparison);
             let word = &document["cells"][index]["comparisons"][place]["word"];
-            assert_eq!(word.as_str(), Some(comparison.word.class()));
+            assert_eq!(word.as_str(), Some(comparison.word.slug().as_str()));
         }
         let ranked = cell
             .verdicts

@@ -4,7 +4,7 @@ use crate::common;
 use crate::common::machine_rows;
 use crate::common::rising::{capacity_study, capacity_study_on, sweep_study};
 use dbdyno_record::{Finding, Objective, Severity};
-use dbdyno_report::model::{FlagCode, RisingLoad, RisingLoadSystem, Word};
+use dbdyno_report::model::{CapacityWord, FlagCode, RisingLoad, RisingLoadSystem, Word};
 use dbdyno_report::{Render, ReportModel, Style, rising_load_json};
 
 fn rising_load(results: &dbdyno_report::StudyResults) -> (ReportModel, RisingLoad) {
@@ -35,7 +35,7 @@ fn a_summary_shows_capacities_with_their_intervals() {
     let mut unbounded = ReportModel::build(&capacity_study());
     let system = &mut unbounded.rising_load.as_mut().unwrap().cells[0].systems[0];
     let answer = system.capacity.as_mut().unwrap();
-    (answer.word, answer.held) = ("unbounded", Some(5_000.0));
+    (answer.word, answer.held) = (CapacityWord::Unbounded, Some(5_000.0));
     (answer.estimate, answer.interval, answer.missed) = (None, None, None);
     let summary = unbounded.brief();
     assert!(summary.contains(">= 5.00k/s (unbounded)"), "{summary}");
@@ -48,7 +48,12 @@ fn a_capacity_has_an_interval_around_the_edge_that_was_planted() {
     assert!(model.cells.is_empty(), "a trial at a rate is no cell to compare");
     for name in ["fjall", "redb"] {
         let answer = system(&rising_load, name).capacity.as_ref().unwrap();
-        assert_eq!(answer.word, "capacity", "{}", system(&rising_load, name).sentence);
+        assert_eq!(
+            answer.word,
+            CapacityWord::Capacity,
+            "{}",
+            system(&rising_load, name).sentence
+        );
         let (held, missed) = (answer.held.unwrap(), answer.missed.unwrap());
         // The rate at which p99 is 1 ms, by bisection on the made-up system itself.
         let slow = |rate: f64| {
@@ -80,7 +85,7 @@ fn one_missing_trial_leaves_the_search_open() {
     results.trials.remove(last);
     let (_, rising_load) = rising_load(&results);
     let fjall = system(&rising_load, "fjall");
-    assert_eq!(fjall.capacity.as_ref().unwrap().word, "open");
+    assert_eq!(fjall.capacity.as_ref().unwrap().word, CapacityWord::Open);
     assert!(fjall.sentence.contains("not finished"), "{}", fjall.sentence);
     assert_eq!(rising_load.cells[0].comparisons[0].word, Word::Undecided);
 }
@@ -107,7 +112,7 @@ fn a_search_that_the_machine_ended_is_not_measurable_here_and_never_unbounded() 
             let reported = system(&rising_load, name);
             assert_eq!(
                 reported.capacity.as_ref().unwrap().word,
-                "not measurable here",
+                CapacityWord::NotMeasurableHere,
                 "{}",
                 reported.sentence
             );

@@ -3,6 +3,7 @@
 use crate::common::{FJALL, REDB, WORKLOADS, study};
 use dbdyno_record::ServerStart;
 use dbdyno_report::model::Word;
+use dbdyno_report::words::starts::counted;
 use dbdyno_report::{Render, ReportModel, StudyResults, Style};
 use dbdyno_vocabulary::Text;
 
@@ -33,7 +34,7 @@ fn n_counts_starts() {
     let own = model.cells[0].systems.iter().find(|system| system.name == "redb");
     let estimate = &own.unwrap().throughput.as_ref().unwrap().estimate;
     assert_eq!((estimate.n, estimate.trials()), (6, 6));
-    assert_eq!(estimate.counted(), "6 trials, 6 starts");
+    assert_eq!(counted(estimate), "6 trials, 6 starts");
     assert!(estimate.interval.is_some());
     assert!(
         model.basis[0]

@@ -5,6 +5,7 @@ use dbdyno_record::{Objective, ObjectiveOutcome, Purpose, RisingLoadPoint, Trial
 use dbdyno_stats::capacity::{Doubt, Outcome, Probe, Role, SearchResult, Survey};
 
 use super::{Bounds, CapacityAnswer, RisingLoadStep, Tone};
+use crate::model::CapacityWord;
 use crate::number;
 
 /// A rate below so many times the lowest that says enough was not followed by a lower one.
@@ -71,7 +72,7 @@ pub fn tell(
     clients: Option<u32>,
 ) -> (CapacityAnswer, String, Tone) {
     let mut reported = CapacityAnswer {
-        word: "open",
+        word: CapacityWord::Open,
         estimate: None,
         interval: None,
         held: None,
@@ -86,7 +87,7 @@ pub fn tell(
             interval,
             disturbed,
         } => {
-            reported.word = "capacity";
+            reported.word = CapacityWord::Capacity;
             reported.estimate = Some(estimate);
             reported.interval = interval.map(Bounds::from);
             (reported.held, reported.missed) = (Some(held), Some(missed));
@@ -113,13 +114,13 @@ pub fn tell(
             (sentence, Tone::Shown)
         }
         SearchResult::Unbounded { held } => {
-            reported.word = "unbounded";
+            reported.word = CapacityWord::Unbounded;
             reported.held = Some(held);
             let sentence = format!("unbounded: held at the highest rate tested; {}", at(steps, held));
             (sentence, Tone::Undecided)
         }
         SearchResult::None { lowest } => {
-            reported.word = "none";
+            reported.word = CapacityWord::None;
             reported.missed = Some(lowest);
             // Lower ones were left out only because a trial would have said too little.
             let shorter = if lowest > survey.lowest * NEARLY {
@@ -137,8 +138,8 @@ pub fn tell(
         }
         SearchResult::Undecided { held, missed, doubt } => {
             reported.word = match doubt {
-                Doubt::Disturbance | Doubt::Client => "not measurable here",
-                _ => "undecided",
+                Doubt::Disturbance | Doubt::Client => CapacityWord::NotMeasurableHere,
+                _ => CapacityWord::Undecided,
             };
             (reported.held, reported.missed) = (held, missed);
             let parts: Vec<String> = [

@@ -11,8 +11,12 @@ use dbdyno_record::{Objective, PlannedStudy, Purpose, RisingLoadPoint, TrialReco
 use dbdyno_vocabulary::{Metric as Figure, MetricValue, named, text};
 
 use super::steps::{latency_ns, steps};
-use super::{Knee, RisingLoad, RisingLoadCell, RisingLoadKind, RisingLoadSystem, answer, compare};
+use super::{
+    Knee, RisingLoad, RisingLoadCell, RisingLoadKind, RisingLoadStep, RisingLoadSystem, answer, compare,
+};
 use crate::model::{Bounds, Flag, Metric, Sentence, System, Tone, Word, close, flags};
+use crate::words::figures::MetricFigures;
+use crate::words::rising_load as words;
 use crate::{StudyResults, number};
 
 /// The systems of a study at rising load; `None` when it is of another kind.
@@ -109,13 +113,14 @@ fn cell(
         for b in &reported[index + 1..] {
             let same = |name: &str| flags::promise_of(name, trials);
             if across || same(&a.name) == same(&b.name) {
-                comparisons.extend(match (&a.capacity, &b.capacity, &a.knee, &b.knee) {
+                let compared = match (&a.capacity, &b.capacity, &a.knee, &b.knee) {
                     (Some(own), Some(other), _, _) => {
                         Some(compare::capacities((&a.name, own), (&b.name, other)))
                     }
                     (_, _, Some(own), Some(other)) => Some(compare::knees((&a.name, own), (&b.name, other))),
                     _ => None,
-                });
+                };
+                comparisons.extend(compared.map(words::comparison));
             }
         }
     }
@@ -146,6 +151,7 @@ fn identifier(title: &str) -> String {
 
 fn system(asked: &PlannedStudy, system: &System, trials: &[&TrialRecord]) -> RisingLoadSystem {
     let steps = steps(trials, asked.kind.objective());
+    let steps: Vec<RisingLoadStep> = steps.into_iter().map(words::step).collect();
     let clients: BTreeSet<u32> = steps.iter().map(|step| step.clients).collect();
     let mut reported = RisingLoadSystem {
         name: system.name.clone(),
@@ -204,7 +210,7 @@ fn knee(knees: &BTreeMap<u32, f64>, system: &RisingLoadSystem) -> Option<Knee> {
         .collect();
     let mut throughput = summarise(&values)?.estimate;
     let nearest = system.steps.iter().min_by(|a, b| {
-        let distance = |step: &super::RisingLoadStep| {
+        let distance = |step: &RisingLoadStep| {
             (step.throughput.estimate.median / throughput.median)
                 .max(f64::MIN_POSITIVE)
                 .ln()

@@ -10,6 +10,9 @@ use crate::model::{
 };
 use crate::number;
 use crate::text_chart::{self, Line};
+use crate::words::figures::{Medians, MetricFigures};
+use crate::words::names::Named;
+use crate::words::starts::counted;
 
 /// More lines than these are no chart to look at; the table has all of them.
 const MOST_LINES: usize = 24;
@@ -74,7 +77,7 @@ fn table(model: &ReportModel) -> Table {
                 TableCell::new(ranked(cell, system, Metric::Throughput)),
                 TableCell::new(throughput.map_or("–".to_owned(), cell_details::interval)),
                 TableCell::new(ranked(cell, system, Metric::LatencyP99)),
-                TableCell::new(throughput.map_or("0".to_owned(), |own| own.estimate.counted())),
+                TableCell::new(throughput.map_or("0".to_owned(), |own| counted(&own.estimate))),
             ])
         })
     });
@@ -140,7 +143,7 @@ fn line(model: &ReportModel, cell: &Cell, system: &CellSystem, metric: Metric) -
 fn of_estimate(label: String, estimate: &Estimate, value: String, format: impl Fn(f64) -> String) -> Line {
     let figures = match &estimate.interval {
         Some(interval) => format!("{value} ({} to {})", format(interval.low), format(interval.high)),
-        None => format!("{value} (no interval: {})", estimate.counted()),
+        None => format!("{value} (no interval: {})", counted(estimate)),
     };
     Line {
         label,
@@ -218,9 +221,13 @@ fn rising_load_line(label: String, system: &RisingLoadSystem) -> Option<Line> {
                 number::rate(high)
             ),
             None if capacity.estimate.is_none() => {
-                format!("{} ({})", number::at_least(&number::rate(point)), capacity.word)
+                format!(
+                    "{} ({})",
+                    number::at_least(&number::rate(point)),
+                    capacity.word.name()
+                )
             }
-            None => format!("{} ({})", number::rate(point), capacity.word),
+            None => format!("{} ({})", number::rate(point), capacity.word.name()),
         };
         return Some(Line {
             label,

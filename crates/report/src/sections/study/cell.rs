@@ -3,13 +3,14 @@
 use dbdyno_document::{
     Block, Column, Figure, Media, Notice, Row, Section, Table, TableCell, Text, Tone, Verdict, named,
 };
+use dbdyno_vocabulary::ALL_OPERATIONS;
 
 use super::{answer, cell_details, distribution, plots, tone, usage};
 use crate::model::{
-    ALL_OPERATIONS, Cell, CellSystem, CurvePoint, Metric, MetricVerdict, PacingSummary, Rank, Summary,
-    Tone as Statement,
+    Cell, CellSystem, Metric, MetricVerdict, PacingSummary, Rank, Summary, Tone as Statement,
 };
 use crate::number;
+use crate::words::figures::{Medians, of_point};
 
 /// The section of a cell; lines of what was used over time have at most about that many `stretches`.
 pub fn section(cell: &Cell, stretches: usize) -> Section {
@@ -127,7 +128,7 @@ fn row(cell: &Cell, system: &CellSystem, loads: bool) -> Row {
     let merged = |percentile: f64| {
         let mut points = all.into_iter().flat_map(|all| &all.percentiles);
         let point = points.find(|point| point.percentile == percentile);
-        TableCell::new(point.map_or("–".to_owned(), CurvePoint::text))
+        TableCell::new(point.map_or("–".to_owned(), of_point))
     };
     let max = all.map_or("–".to_owned(), |all| {
         number::latency(all.max_ns, all.max_at_least)

@@ -8,6 +8,8 @@ use crate::model::{
     TrialRow, Word, sentences,
 };
 use crate::number;
+use crate::words::figures::{Medians, of_point};
+use crate::words::names::Named;
 
 /// The tables of a cell. Text has those that need no figure beside them.
 pub fn blocks(cell: &Cell) -> Vec<Block> {
@@ -130,7 +132,7 @@ fn operation_row(system: &CellSystem, operation: &OperationSummary, shown: Shown
         operation
             .percentiles
             .iter()
-            .map(|point| TableCell::new(point.text())),
+            .map(|point| TableCell::new(of_point(point))),
     );
     cells.push(TableCell::new(number::latency(
         operation.max_ns,
@@ -167,7 +169,7 @@ fn service_row(system: &CellSystem, operation: &OperationSummary, shown: Shown) 
         operation
             .service_percentiles
             .iter()
-            .map(|point| TableCell::new(point.text())),
+            .map(|point| TableCell::new(of_point(point))),
     );
     // Counts are those of the row above.
     let counts = 5 + usize::from(shown.too_early) + usize::from(shown.wrong_values);

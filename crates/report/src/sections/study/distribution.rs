@@ -9,6 +9,7 @@ use dbdyno_document::Figure;
 use super::plots::figure;
 use crate::model::{Cell, CellSystem, CurvePoint, Distribution};
 use crate::number;
+use crate::words::figures::of_point;
 
 /// The line over a heat map.
 const LINE: f64 = 99.0;
@@ -71,7 +72,7 @@ fn counted(cell: &Cell, system: &CellSystem, distribution: &Distribution, of: &s
         Some(histogram::Mark {
             name: number::percentile(point.percentile),
             value: point.latency_ns? as f64,
-            text: point.text(),
+            text: of_point(point),
         })
     };
     let marks: Vec<histogram::Mark> = distribution.marked.iter().filter_map(mark).collect();

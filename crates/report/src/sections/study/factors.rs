@@ -8,6 +8,8 @@ use dbdyno_vocabulary::text;
 
 use super::plots::{self, ends};
 use crate::model::{Comparison, Effect, Effects, GrowthChart, GrowthOverSizes, ReportModel, Word, sentences};
+use crate::words::figures::MetricFigures;
+use crate::words::names::Named;
 
 /// The columns of effects.
 const HEADER: [&str; 6] = ["factor", "at", "metric", "ratio (95%)", "p (Holm)", "effect"];

@@ -7,6 +7,7 @@ use dbdyno_document::{
 use super::plots;
 use crate::model::{Cell, CellSystem, MARGIN, Metric, Rank, ReportModel, System};
 use crate::number;
+use crate::words::figures::Medians;
 
 /// What the columns of values may take together, in characters of their titles, so that a page of 1280 pixels has room for them.
 const ROOM: usize = 105;

@@ -6,6 +6,8 @@ use dbdyno_document::{Block, Media};
 
 use super::plots::{ends, figure};
 use crate::model::{Cell, Metric, Rank, ReportModel, Tone};
+use crate::words::figures::{Medians, MetricFigures};
+use crate::words::names::Named;
 
 /// More panels than these, or more systems in one, are no glance.
 const MOST_PANELS: usize = 12;

@@ -8,6 +8,8 @@ use dbdyno_vocabulary::{named, text};
 
 use crate::model::{Cell, CellSystem, MARGIN, Metric, Rank, ReportModel, Summary, Word, sentences};
 use crate::number;
+use crate::words::figures::MetricFigures;
+use crate::words::names::Named;
 
 /// What is judged, in the order of columns.
 const JUDGED: [Metric; 2] = [Metric::Throughput, Metric::LatencyP99];

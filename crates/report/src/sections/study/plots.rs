@@ -15,6 +15,9 @@ use crate::model::{
     System, Word,
 };
 use crate::number;
+use crate::words::figures::{Medians, MetricFigures, latency_of_step};
+use crate::words::names::Named;
+use crate::words::starts::counted;
 
 /// A drawing as a part of a document.
 pub fn figure(drawn: dbdyno_chart::Figure) -> Figure {
@@ -63,7 +66,7 @@ fn trial_row(system: &CellSystem, metric: Metric) -> Option<strip::Row<'_>> {
         color: system.color,
         median: summary.estimate.median,
         median_text: system.text(metric, summary.estimate.median),
-        counted: summary.estimate.counted(),
+        counted: counted(&summary.estimate),
         interval: ends(summary.estimate.interval),
         values: values.collect(),
     })
@@ -269,7 +272,7 @@ fn step_text(system: &RisingLoadSystem, step: &RisingLoadStep) -> String {
         |rate| format!("asked {}", number::rate(rate)),
     );
     let latency = |name: &str, metric: Metric| {
-        let Some(median) = step.latency_text(metric) else {
+        let Some(median) = latency_of_step(step, metric) else {
             return String::new();
         };
         let interval = step.latency(metric).and_then(|latency| latency.estimate.interval);

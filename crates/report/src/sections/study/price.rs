@@ -10,6 +10,8 @@ use super::plots::{ends, figure};
 use crate::MARGIN;
 use crate::model::{Metric, Price, PriceFigure, PriceLevel, PriceQuantity, ReportModel, Word};
 use crate::number::{self, Quantity};
+use crate::words::figures::MetricFigures;
+use crate::words::names::Named;
 
 /// What the figures beside the verdict show: what was compared with a verdict, and a reader asks for first.
 const DRAWN: [(PriceQuantity, &str); 2] = [

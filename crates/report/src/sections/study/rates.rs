@@ -10,6 +10,7 @@ use dbdyno_document::{Block, Figure, Media, Section};
 use super::plots::{ends, figure};
 use crate::model::{Cell, CellSystem, Metric, Pace, ReportModel, System};
 use crate::number;
+use crate::words::figures::{Medians, MetricFigures};
 
 /// The factor whose levels a figure shows.
 const RATE: &str = "rate";

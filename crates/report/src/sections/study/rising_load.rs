@@ -8,6 +8,8 @@ use crate::model::{
     RisingLoadSystem, Word,
 };
 use crate::number;
+use crate::words::figures::latency_of_step;
+use crate::words::names::Named;
 
 /// A section for each cell; none for studies of another kind.
 pub fn sections(model: &ReportModel) -> Vec<Section> {
@@ -55,7 +57,10 @@ fn about(rising_load: &RisingLoad) -> Text {
 }
 
 fn verdict(system: &RisingLoadSystem) -> Block {
-    let label = system.capacity.as_ref().map_or("knee", |capacity| capacity.word);
+    let label = system
+        .capacity
+        .as_ref()
+        .map_or("knee", |capacity| capacity.word.name());
     Block::Verdict(Verdict {
         tone: tone(system.tone),
         label: label.to_owned(),
@@ -116,7 +121,7 @@ fn comparisons(cell: &RisingLoadCell) -> Table {
     Table::new("Systems against each other", columns, rows.collect())
 }
 
-const fn word(word: Word) -> &'static str {
+fn word(word: Word) -> &'static str {
     match word {
         Word::Faster => "higher",
         Word::Slower => "lower",
@@ -150,7 +155,7 @@ fn steps(rising_load: &RisingLoad, cell: &RisingLoadCell) -> Table {
 }
 
 fn row(system: &RisingLoadSystem, step: &RisingLoadStep, has_objective: bool) -> Row {
-    let latency = |metric| TableCell::new(step.latency_text(metric).unwrap_or_else(|| "–".to_owned()));
+    let latency = |metric| TableCell::new(latency_of_step(step, metric).unwrap_or_else(|| "–".to_owned()));
     let mut kept = plots::kept_of_trials(step);
     if step.client_bound > 0 {
         kept.push_str(&format!(" ({} by the client)", step.client_bound));

@@ -7,6 +7,8 @@ use dbdyno_document::{Block, Figure, Media, Section};
 use super::plots::figure;
 use crate::model::{MARGIN, Metric, OrderedTrial, ReportModel, RunOrder};
 use crate::number;
+use crate::words::figures::MetricFigures;
+use crate::words::names::Named;
 
 /// More trials than these share one path for each system, or the page would grow past a megabyte.
 const MOST_SINGLE: usize = 120;

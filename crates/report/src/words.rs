@@ -1,0 +1,10 @@
+//! The words for what `analysis` found: names of metrics and verdicts, figures with their units, and why something is not judged.
+
+pub mod comparability;
+pub mod figures;
+pub mod load;
+pub mod names;
+pub mod remarks;
+pub mod rising_load;
+pub mod starts;
+pub mod validity;
