@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use dbdyno_stats::blocks::align;
 use dbdyno_stats::{
-    Better, MARGIN, PairQuestion, Pairing, Sample, Verdict, compare, compare_among, estimate, outliers,
+    Better, Estimate, Interval, MARGIN, PairQuestion, Pairing, Sample, Verdict, compare, compare_among,
+    estimate, outliers,
 };
 use serde::Serialize;
 
@@ -14,64 +15,6 @@ use super::{Metric, Unranked, starts};
 use crate::correction::Compared;
 use crate::remark::Remark;
 use crate::validity::Unreliable;
-
-/// An interval for an estimate.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Bounds {
-    /// Lower end.
-    pub low: f64,
-    /// Upper end.
-    pub high: f64,
-    /// Confidence, e.g. 0.95.
-    pub confidence: f64,
-}
-
-impl Bounds {
-    /// How far the farther end of a ratio's interval lies from 1, as a ratio above one.
-    pub fn reach(&self) -> f64 {
-        self.high.max(1.0 / self.low)
-    }
-}
-
-impl From<dbdyno_stats::Interval> for Bounds {
-    fn from(interval: dbdyno_stats::Interval) -> Self {
-        Self {
-            low: interval.low,
-            high: interval.high,
-            confidence: interval.confidence,
-        }
-    }
-}
-
-/// A median over trials with its interval.
-#[derive(Clone, Debug, Serialize)]
-pub struct Estimate {
-    /// The median.
-    pub median: f64,
-    /// Its interval; `None` when there are too few trials to give one.
-    pub interval: Option<Bounds>,
-    /// Number of independent values: starts of servers where the lab starts them, else trials.
-    pub n: usize,
-    /// Number of trials, where n counts starts.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub trials_on_starts: Option<usize>,
-    /// Why there is no interval, in the words of the statistics; `None` when there is one.
-    pub why_no_interval: Option<String>,
-}
-
-impl Estimate {
-    /// Number of trials.
-    #[must_use]
-    pub fn trials(&self) -> usize {
-        self.trials_on_starts.unwrap_or(self.n)
-    }
-
-    /// Whether several trials share a start.
-    #[must_use]
-    pub fn shares_starts(&self) -> bool {
-        self.trials() > self.n
-    }
-}
 
 /// One trial's value.
 #[derive(Clone, Debug, Serialize)]
@@ -171,7 +114,7 @@ pub struct Comparison {
     /// How many times the value of `b` that of `a` is; near the ratio of their medians.
     pub ratio: f64,
     /// Interval of the ratio; `None` with too few trials.
-    pub interval: Option<Bounds>,
+    pub interval: Option<Interval>,
     /// p-value, when a test was made; not corrected for other comparisons.
     pub p_value: Option<f64>,
     /// The p-value corrected (Holm) for all comparisons of this metric in the study.
@@ -202,7 +145,7 @@ impl Comparison {
             a: a.to_owned(),
             b: b.to_owned(),
             ratio: answer.ratio,
-            interval: answer.interval.map(Bounds::from),
+            interval: answer.interval,
             p_value: answer.p_value,
             p_adjusted: answer.p_adjusted,
             method: answer.method.describe().to_owned(),
@@ -238,7 +181,7 @@ impl Comparison {
 
     /// How many times as good as the other either of the two may be at most, by the interval; `None` without one.
     pub fn bound(&self) -> Option<f64> {
-        self.interval.as_ref().map(Bounds::reach)
+        self.interval.as_ref().map(Interval::reach)
     }
 }
 
@@ -258,7 +201,6 @@ pub fn summarise_trials(values: &[(&TrialRecord, f64)]) -> Option<Summary> {
 pub fn summarise(values: &[(String, u32, f64)]) -> Option<Summary> {
     let finite: Vec<&(String, u32, f64)> = values.iter().filter(|(_, _, value)| value.is_finite()).collect();
     let sample = Sample::new(finite.iter().map(|(_, _, value)| *value).collect()).ok()?;
-    let computed = estimate(&sample);
     let mut reasons: BTreeMap<usize, String> = outliers(&sample)
         .into_iter()
         .map(|outlier| (outlier.index, outlier.reason))
@@ -274,13 +216,7 @@ pub fn summarise(values: &[(String, u32, f64)]) -> Option<Summary> {
         })
         .collect();
     Some(Summary {
-        estimate: Estimate {
-            median: computed.median,
-            interval: computed.interval.map(Bounds::from),
-            n: computed.n,
-            trials_on_starts: None,
-            why_no_interval: computed.why_no_interval,
-        },
+        estimate: estimate(&sample),
         values,
         cv: sample.cv(),
     })
@@ -333,10 +269,10 @@ fn samples(a: &Summary, b: &Summary) -> Option<(Sample, Sample, Pairing)> {
 }
 
 /// The ratio of two quantities of which less is better, with its interval: an estimate, about which no verdict is made.
-pub fn relative(a: &Summary, b: &Summary) -> Option<(f64, Option<Bounds>)> {
+pub fn relative(a: &Summary, b: &Summary) -> Option<(f64, Option<Interval>)> {
     let (a, b, pairing) = samples(a, b)?;
     let compared = compare(&a, &b, Better::Lower, MARGIN, pairing);
-    Some((compared.ratio, compared.interval.map(Bounds::from)))
+    Some((compared.ratio, compared.interval))
 }
 
 impl Compared for Comparison {

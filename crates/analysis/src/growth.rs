@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use dbdyno_stats::growth::{Crossing, Curves, Growth, GrowthError};
 use serde::Serialize;
 
-use super::{Bounds, Cell, CellSystem, Metric, Summary, System, Unranked};
+use super::{Cell, CellSystem, Interval, Metric, Summary, System, Unranked};
 use crate::grouped::grouped;
 use crate::validity::Unreliable;
 
@@ -67,7 +67,7 @@ pub struct GrowthPoint {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub at_least: bool,
     /// Its interval.
-    pub interval: Option<Bounds>,
+    pub interval: Option<Interval>,
 }
 
 /// Where two systems change places.

@@ -4,7 +4,7 @@ use dbdyno_record::{ClientCost, TrialRecord, TrialStatus};
 use serde::Serialize;
 
 use super::evidence::{relative, summarise_trials};
-use super::{Bounds, Cell, Metric, Summary, System, Word, baseline};
+use super::{Cell, Interval, Metric, Summary, System, Word, baseline};
 
 /// The prices of one baseline's levels in one cell.
 #[derive(Clone, Debug, Serialize)]
@@ -38,7 +38,7 @@ pub struct PriceFigure {
     /// The level's by the baseline's.
     pub ratio: f64,
     /// Interval of the ratio; `None` with too few trials.
-    pub interval: Option<Bounds>,
+    pub interval: Option<Interval>,
     /// The verdict, corrected for all comparisons of the metric; `None` for quantities without verdicts.
     pub word: Option<Word>,
 }

@@ -6,7 +6,7 @@ pub mod steps;
 use dbdyno_vocabulary::MetricValue;
 use serde::Serialize;
 
-use super::{Bounds, Estimate, Metric, Summary, Word};
+use super::{Estimate, Interval, Metric, Summary, Word};
 
 /// All trials at one load; `O` is how it states what the objective speaks of.
 #[derive(Clone, Debug, Serialize)]
@@ -74,7 +74,7 @@ pub struct CapacityAnswer {
     /// The rate at which half of all trials would keep the objective.
     pub estimate: Option<f64>,
     /// From the highest rate shown to keep it to the lowest shown to miss it.
-    pub interval: Option<Bounds>,
+    pub interval: Option<Interval>,
     /// The highest rate shown to keep the objective.
     pub held: Option<f64>,
     /// The lowest rate shown to miss it.
@@ -103,7 +103,7 @@ pub struct RisingLoadComparison<R = Reason> {
     /// How many times the second's the first's is.
     pub ratio: Option<f64>,
     /// The interval of that.
-    pub interval: Option<Bounds>,
+    pub interval: Option<Interval>,
     /// The verdict about the first against the second.
     pub word: Word,
     /// Why.
@@ -114,7 +114,7 @@ pub struct RisingLoadComparison<R = Reason> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reason {
     /// The interval of their ratio.
-    Ratio(Bounds),
+    Ratio(Interval),
     /// One keeps the objective at a rate beyond what the other one misses.
     Separated {
         /// Who keeps it.

@@ -8,7 +8,7 @@ use dbdyno_trial::{Consistency, Durability};
 use dbdyno_vocabulary::Text;
 use serde::Serialize;
 
-use crate::model::{Bounds, Cell, CellSystem, Levels, Metric, Rank, ReportModel, Scope, sentences};
+use crate::model::{Interval, Cell, CellSystem, Levels, Metric, Rank, ReportModel, Scope, sentences};
 use crate::words::figures::MetricFigures;
 
 /// The version of the JSON output.
@@ -92,7 +92,7 @@ pub struct RankedMedian {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub at_least: bool,
     /// Its interval; `None` with too few trials.
-    pub interval: Option<Bounds>,
+    pub interval: Option<Interval>,
     /// The verdict within its study; `None` when it was compared with nothing.
     #[serde(rename = "standing")]
     pub rank: Option<Rank>,

@@ -43,7 +43,7 @@ use crate::audit::AuditReport;
 pub use colors::product_color;
 pub use core_modes::CoreModes;
 pub use dbdyno_analysis::{
-    Bounds, CURVE_PERCENTILES, CapacityAnswer, CapacityWord, Cell, CellSystem, ClientSummary, CommonRate,
+    Interval, CURVE_PERCENTILES, CapacityAnswer, CapacityWord, Cell, CellSystem, ClientSummary, CommonRate,
     Comparison, CurvePoint, Distribution, Estimate, Flag, FlagCode, GrowthPoint, Knee, Levels, MARGIN,
     Metric, MetricNoise, MetricVerdict, ModeShare, NoiseRow, OperationSummary, OrderedTrial, OtherRatio,
     Pace, PacingSummary, ParkedUse, Price, PriceFigure, PriceLevel, PriceQuantity, Rank, RunOrder, Scope,

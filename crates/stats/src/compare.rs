@@ -136,8 +136,7 @@ impl Comparison {
     /// interval.
     #[must_use]
     pub fn bound(&self) -> Option<f64> {
-        self.interval
-            .map(|interval| interval.high.max(1.0 / interval.low))
+        self.interval.as_ref().map(Interval::reach)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use dbdyno_vocabulary::number;
 use dbdyno_vocabulary::words::plural;
+use serde::Serialize;
 
 use crate::{Sample, median_interval::median_interval};
 
@@ -13,7 +14,7 @@ pub const CONFIDENCE: f64 = 0.95;
 pub const FEWEST_TRIALS: usize = 6;
 
 /// A range, and how sure it is.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Interval {
     /// The lower end.
     pub low: f64,
@@ -23,17 +24,52 @@ pub struct Interval {
     pub confidence: f64,
 }
 
+impl Interval {
+    /// How far the farther end of a ratio's interval lies from 1, as a ratio above one.
+    #[must_use]
+    pub fn reach(&self) -> f64 {
+        self.high.max(1.0 / self.low)
+    }
+}
+
 /// The median over trials, with its interval.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Estimate {
     /// The median.
     pub median: f64,
     /// The interval of the median; `None` when there are too few trials to give one.
     pub interval: Option<Interval>,
-    /// Number of trials.
+    /// Number of independent values: starts of servers where the lab starts them, else trials.
     pub n: usize,
+    /// Number of trials, where n counts starts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trials_on_starts: Option<usize>,
     /// Why there is no interval, for people; `None` when there is one.
     pub why_no_interval: Option<String>,
+}
+
+impl Estimate {
+    /// Number of trials.
+    #[must_use]
+    pub fn trials(&self) -> usize {
+        self.trials_on_starts.unwrap_or(self.n)
+    }
+
+    /// `6 trials`, or `6 trials, 6 starts`.
+    #[must_use]
+    pub fn counted(&self) -> String {
+        let trials = plural(self.trials(), "trial", "trials");
+        match self.trials_on_starts {
+            None => trials,
+            Some(_) => format!("{trials}, {}", plural(self.n, "start", "starts")),
+        }
+    }
+
+    /// Whether several trials share a start.
+    #[must_use]
+    pub fn shares_starts(&self) -> bool {
+        self.trials() > self.n
+    }
 }
 
 /// The median with its 95% interval (see [`median_interval`]), from six trials on.
@@ -59,6 +95,7 @@ pub fn estimate(sample: &Sample) -> Estimate {
         median: sample.median(),
         interval,
         n,
+        trials_on_starts: None,
         why_no_interval,
     }
 }

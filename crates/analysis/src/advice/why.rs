@@ -5,7 +5,7 @@ use dbdyno_record::audit::ProtectionLevel;
 use super::doubt::Doubt;
 use super::metric::Metric;
 use super::work::NoWork;
-use crate::{Bounds, Unranked};
+use crate::{Interval, Unranked};
 
 /// Why a candidate stands to a requirement as it does.
 #[derive(Clone, Debug, PartialEq)]
@@ -178,5 +178,5 @@ pub struct Cost {
     /// The baseline.
     pub base: String,
     /// Workloads, each with the ratio and its interval.
-    pub works: Vec<(String, f64, Option<Bounds>)>,
+    pub works: Vec<(String, f64, Option<Interval>)>,
 }

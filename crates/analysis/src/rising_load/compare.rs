@@ -2,13 +2,13 @@
 
 use dbdyno_stats::BAND;
 
-use super::{Bounds, CapacityAnswer, CapacityWord, Knee, Reason, RisingLoadComparison, Word};
+use super::{Interval, CapacityAnswer, CapacityWord, Knee, Reason, RisingLoadComparison, Word};
 use crate::MARGIN;
 
 /// Two quantities with intervals of their own. Their ratio lies between what the lower end of one over the upper end of the
 /// other says, and the reverse: it leaves the interval only when one of the two intervals fails.
-fn by_intervals(a: (&str, &Bounds), b: (&str, &Bounds), ratio: Option<f64>) -> RisingLoadComparison {
-    let interval = Bounds {
+fn by_intervals(a: (&str, &Interval), b: (&str, &Interval), ratio: Option<f64>) -> RisingLoadComparison {
+    let interval = Interval {
         low: a.1.low / b.1.high,
         high: a.1.high / b.1.low,
         confidence: a.1.confidence,

@@ -5,7 +5,7 @@ use dbdyno_stats::growth::{Crossing, FEWEST_SIZES, Growth};
 use dbdyno_vocabulary::{Text, named, text};
 use serde::Serialize;
 
-use super::{Bounds, GrowthPoint, Metric, Unranked};
+use super::{GrowthPoint, Interval, Metric, Unranked};
 use crate::number;
 use crate::words::figures::MetricFigures;
 use crate::words::names::Named;
@@ -48,7 +48,7 @@ pub struct GrowthCurve {
     /// The metric grows like records to this power; `None` below three sizes.
     pub exponent: Option<f64>,
     /// The exponent's interval; `None` below six blocks.
-    pub interval: Option<Bounds>,
+    pub interval: Option<Interval>,
     /// Whether it is shown to be no power of the size.
     pub bends: bool,
     /// The same in words.
@@ -147,7 +147,7 @@ fn curve(metric: Metric, found: growth::GrowthCurve) -> GrowthCurve {
         color: found.color,
         points: found.points,
         exponent: growth.as_ref().map(|growth| growth.exponent),
-        interval: interval.map(|(low, high)| Bounds {
+        interval: interval.map(|(low, high)| Interval {
             low,
             high,
             confidence: dbdyno_stats::CONFIDENCE,

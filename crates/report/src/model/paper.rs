@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use super::machine_speed::for_each_percent;
 use super::paper_quantity::PrintedQuantity;
-use super::{Bounds, Flag, Pace};
+use super::{Interval, Flag, Pace};
 use crate::StudyResults;
 use crate::number;
 
@@ -94,7 +94,7 @@ pub struct SidePoint {
     /// Our median.
     pub measured: Option<f64>,
     /// Its interval; `None` with too few trials.
-    pub interval: Option<Bounds>,
+    pub interval: Option<Interval>,
     /// Our trials.
     pub trials: usize,
 }
@@ -451,7 +451,7 @@ fn sides(paper: &Paper, rerun: &Rerun, measured: &Measurements) -> Vec<Side> {
                         let estimate = dbdyno_stats::estimate(&sample);
                         let point = point(&mut points, at);
                         point.measured = Some(estimate.median);
-                        point.interval = estimate.interval.map(Bounds::from);
+                        point.interval = estimate.interval;
                         point.trials = estimate.n;
                     }
                 }

@@ -75,7 +75,7 @@ impl Evidence {
             };
             return (verdict, how_far);
         }
-        let bound = interval.high.max(1.0 / interval.low);
+        let bound = interval.reach();
         if bound <= 1.0 + BAND {
             return (Verdict::Bounded, self.bounded(interval, bound));
         }

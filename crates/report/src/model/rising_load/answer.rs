@@ -4,7 +4,7 @@ use dbdyno_record::study::Capacity;
 use dbdyno_record::{Objective, ObjectiveOutcome, Purpose, RisingLoadPoint, TrialRecord};
 use dbdyno_stats::capacity::{Doubt, Outcome, Probe, Role, SearchResult, Survey};
 
-use super::{Bounds, CapacityAnswer, RisingLoadStep, Tone};
+use super::{Interval, CapacityAnswer, RisingLoadStep, Tone};
 use crate::model::CapacityWord;
 use crate::number;
 
@@ -89,7 +89,7 @@ pub fn tell(
         } => {
             reported.word = CapacityWord::Capacity;
             reported.estimate = Some(estimate);
-            reported.interval = interval.map(Bounds::from);
+            reported.interval = interval;
             (reported.held, reported.missed) = (Some(held), Some(missed));
             let range = format!("{} to {}", number::rate(held), number::rate(missed));
             let doubt = if interval.is_some() {

@@ -14,7 +14,7 @@ use super::steps::{latency_ns, steps};
 use super::{
     Knee, RisingLoad, RisingLoadCell, RisingLoadKind, RisingLoadStep, RisingLoadSystem, answer, compare,
 };
-use crate::model::{Bounds, Flag, Metric, Sentence, System, Tone, Word, close, flags};
+use crate::model::{Interval, Flag, Metric, Sentence, System, Tone, Word, close, flags};
 use crate::words::figures::MetricFigures;
 use crate::words::rising_load as words;
 use crate::{StudyResults, number};
@@ -230,7 +230,7 @@ fn knee(knees: &BTreeMap<u32, f64>, system: &RisingLoadSystem) -> Option<Knee> {
 }
 
 /// A sweep locates a knee to a step: it may lie anywhere between the steps on both sides.
-fn widen(interval: &mut Bounds, system: &RisingLoadSystem) {
+fn widen(interval: &mut Interval, system: &RisingLoadSystem) {
     let steps = || system.steps.iter().map(|step| step.throughput.estimate.median);
     // Medians of a step differ a little from a block's own.
     const NEAR: f64 = 0.01;
@@ -303,7 +303,10 @@ pub fn summary(rising_load: &RisingLoad) -> Vec<Sentence> {
 
 /// How much higher the one may be than the other, at most.
 fn neither(comparison: &super::RisingLoadComparison) -> String {
-    let reach = comparison.interval.as_ref().map_or(f64::INFINITY, Bounds::reach);
+    let reach = comparison
+        .interval
+        .as_ref()
+        .map_or(f64::INFINITY, Interval::reach);
     close::neither(reach, number::Quantity::Level)
 }
 

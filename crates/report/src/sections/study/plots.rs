@@ -11,7 +11,7 @@ use dbdyno_document::Figure;
 
 use super::resource::Resource;
 use crate::model::{
-    Bounds, Cell, CellSystem, CurvePoint, MARGIN, Metric, RisingLoadCell, RisingLoadStep, RisingLoadSystem,
+    Cell, CellSystem, CurvePoint, Interval, MARGIN, Metric, RisingLoadCell, RisingLoadStep, RisingLoadSystem,
     System, Word,
 };
 use crate::number;
@@ -33,7 +33,7 @@ pub fn figure(drawn: dbdyno_chart::Figure) -> Figure {
 }
 
 /// Both ends of an interval.
-pub fn ends(interval: Option<Bounds>) -> Option<(f64, f64)> {
+pub fn ends(interval: Option<Interval>) -> Option<(f64, f64)> {
     interval.map(|interval| (interval.low, interval.high))
 }
 
