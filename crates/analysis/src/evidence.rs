@@ -1,18 +1,19 @@
 //! From values of trials to estimates and comparisons: the only place that calls `stats`.
 
 use std::collections::BTreeMap;
+use std::ops::{Deref, DerefMut};
 
 use dbdyno_stats::blocks::align;
 use dbdyno_stats::{
-    Better, Estimate, Interval, MARGIN, PairQuestion, Pairing, Sample, Verdict, compare, compare_among,
-    estimate, outliers,
+    Better, Estimate, Interval, MARGIN, PairQuestion, Pairing, Sample, compare, compare_among, estimate,
+    outliers,
 };
-use serde::Serialize;
+use serde::ser::SerializeStruct as _;
+use serde::{Serialize, Serializer};
 
 use dbdyno_record::TrialRecord;
 
 use super::{Metric, Unranked, starts};
-use crate::correction::Compared;
 use crate::remark::Remark;
 use crate::validity::Unreliable;
 
@@ -48,62 +49,8 @@ impl Summary {
     }
 }
 
-/// The word of a verdict, about the first system against the second.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Word {
-    /// Better by more than noise, and it matters.
-    Faster,
-    /// Worse by more than noise, and it matters.
-    Slower,
-    /// The same within the margin.
-    Equivalent,
-    /// Whichever is better, neither is much better: the whole interval lies within the band.
-    Bounded,
-    /// Not enough evidence for any of the others.
-    Undecided,
-    /// The metric ranks nothing under this load: see [`super::Unranked`].
-    NotComparable,
-}
-
-impl Word {
-    /// Whether it shows that neither of the two is much better.
-    #[must_use]
-    pub const fn is_close(self) -> bool {
-        matches!(self, Self::Equivalent | Self::Bounded)
-    }
-
-    /// Whether it is no answer for the better of the two: open, or against the order in which they stand.
-    #[must_use]
-    pub const fn is_open(self) -> bool {
-        matches!(self, Self::Undecided | Self::Slower | Self::NotComparable)
-    }
-
-    /// The word about the second system against the first.
-    #[must_use]
-    pub const fn reversed(self) -> Self {
-        match self {
-            Self::Faster => Self::Slower,
-            Self::Slower => Self::Faster,
-            same => same,
-        }
-    }
-}
-
-impl From<Verdict> for Word {
-    fn from(verdict: Verdict) -> Self {
-        match verdict {
-            Verdict::Faster => Self::Faster,
-            Verdict::Slower => Self::Slower,
-            Verdict::Equivalent => Self::Equivalent,
-            Verdict::Bounded => Self::Bounded,
-            Verdict::Undecided => Self::Undecided,
-        }
-    }
-}
-
-/// Two systems compared in one metric.
-#[derive(Clone, Debug, Serialize)]
+/// Two systems compared in one metric. What the statistics say is read through it: `comparison.ratio`, `comparison.word`.
+#[derive(Clone, Debug)]
 pub struct Comparison {
     /// The metric.
     pub metric: Metric,
@@ -111,77 +58,86 @@ pub struct Comparison {
     pub a: String,
     /// The second system.
     pub b: String,
-    /// How many times the value of `b` that of `a` is; near the ratio of their medians.
-    pub ratio: f64,
-    /// Interval of the ratio; `None` with too few trials.
-    pub interval: Option<Interval>,
-    /// p-value, when a test was made; not corrected for other comparisons.
-    pub p_value: Option<f64>,
-    /// The p-value corrected (Holm) for all comparisons of this metric in the study.
-    pub p_adjusted: Option<f64>,
-    /// How it was computed, in the words of the statistics.
-    pub method: String,
-    /// Trials of both.
-    pub n: (usize, usize),
-    /// The verdict about `a` against `b`.
-    pub word: Word,
-    /// Why this verdict, with the figures, in the words of the statistics.
-    pub reason: String,
-    /// Why this verdict, short enough to stand beside it.
-    pub why: String,
-    /// What bears on it beside the statistics, in order; empty once the report has put it into the words above.
-    #[serde(skip)]
+    /// What the statistics say of `a` against `b`, blocks being trials.
+    pub found: dbdyno_stats::Comparison,
+    /// What bears on it beside the statistics, in order; empty once the report has put it into words.
     pub remarks: Vec<Remark>,
-    /// About how many more trials of each would probably decide it; `None` where it is decided, and where trials would not help.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub more_trials: Option<usize>,
+    /// What else has to be known of how it was computed, in the words of the report.
+    pub method_notes: Vec<String>,
+}
+
+impl Deref for Comparison {
+    type Target = dbdyno_stats::Comparison;
+
+    fn deref(&self) -> &Self::Target {
+        &self.found
+    }
+}
+
+impl DerefMut for Comparison {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.found
+    }
+}
+
+impl Serialize for Comparison {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let found = &self.found;
+        let mut json = serializer.serialize_struct("Comparison", 13)?;
+        json.serialize_field("metric", &self.metric)?;
+        json.serialize_field("a", &self.a)?;
+        json.serialize_field("b", &self.b)?;
+        json.serialize_field("ratio", &found.ratio)?;
+        json.serialize_field("interval", &found.interval)?;
+        json.serialize_field("p_value", &found.p_value)?;
+        json.serialize_field("p_adjusted", &found.p_adjusted)?;
+        json.serialize_field("method", &self.method())?;
+        json.serialize_field("n", &found.n)?;
+        json.serialize_field("word", &found.word)?;
+        json.serialize_field("reason", &found.reason)?;
+        json.serialize_field("why", &found.why)?;
+        match &found.more_blocks {
+            Some(more) => json.serialize_field("more_trials", more)?,
+            None => json.skip_field("more_trials")?,
+        }
+        json.end()
+    }
 }
 
 impl Comparison {
     /// What the statistics say of `a` against `b`.
-    pub fn new(metric: Metric, a: &str, b: &str, answer: dbdyno_stats::Comparison) -> Self {
+    pub fn new(metric: Metric, a: &str, b: &str, found: dbdyno_stats::Comparison) -> Self {
         Self {
             metric,
             a: a.to_owned(),
             b: b.to_owned(),
-            ratio: answer.ratio,
-            interval: answer.interval,
-            p_value: answer.p_value,
-            p_adjusted: answer.p_adjusted,
-            method: answer.method.describe().to_owned(),
-            n: answer.n,
-            word: answer.verdict.into(),
-            reason: answer.reason,
-            why: answer.why,
+            found,
             remarks: Vec::new(),
-            more_trials: answer.more_blocks,
+            method_notes: Vec::new(),
         }
     }
 
     /// Makes it undecided, for this reason.
     pub fn take_back(&mut self, reason: Unreliable) {
         self.word = Word::Undecided;
-        self.more_trials = None;
+        self.more_blocks = None;
         self.remarks.push(Remark::TakenBack(reason));
     }
 
     /// Takes its verdict away, as its metric ranks nothing; its values stay.
     pub fn refuse(&mut self, why: Unranked) {
-        self.word = Word::NotComparable;
-        // What is not judged belongs to no family of tests.
-        self.p_value = None;
-        self.p_adjusted = None;
+        self.found.refuse();
         self.remarks.push(Remark::Unranked(why));
     }
 
-    /// The ratio in the direction that is above one.
-    pub fn lead(&self) -> f64 {
-        self.ratio.max(1.0 / self.ratio)
-    }
-
-    /// How many times as good as the other either of the two may be at most, by the interval; `None` without one.
-    pub fn bound(&self) -> Option<f64> {
-        self.interval.as_ref().map(Interval::reach)
+    /// How it was computed, in words.
+    #[must_use]
+    pub fn method(&self) -> String {
+        let stated = std::iter::once(self.found.method.describe());
+        let parts: Vec<&str> = stated
+            .chain(self.method_notes.iter().map(String::as_str))
+            .collect();
+        parts.join("; ")
     }
 }
 
@@ -223,7 +179,7 @@ pub fn summarise(values: &[(String, u32, f64)]) -> Option<Summary> {
 }
 
 /// Compares two systems in one metric: within blocks when they share at least two, else as independent trials. It is one of
-/// so many `comparisons` of this metric; [`correct`](crate::correction::correct) has the last word when all of them are known.
+/// so many `comparisons` of this metric; [`correct`](dbdyno_stats::family::correct) has the last word when all of them are known.
 pub fn compare_systems(
     metric: Metric,
     a: (&str, &Summary),
@@ -275,28 +231,33 @@ pub fn relative(a: &Summary, b: &Summary) -> Option<(f64, Option<Interval>)> {
     Some((compared.ratio, compared.interval))
 }
 
-impl Compared for Comparison {
-    type Family = Metric;
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    fn family(&self) -> Metric {
-        self.metric
-    }
-
-    fn p_value(&self) -> Option<f64> {
-        self.p_value
-    }
-
-    fn shows_difference(&self) -> bool {
-        matches!(self.word, Word::Faster | Word::Slower)
-    }
-
-    fn set_adjusted(&mut self, p_value: f64) {
-        self.p_adjusted = Some(p_value);
-    }
-
-    fn reopen(&mut self, why: String) {
-        self.word = Word::Undecided;
-        self.more_trials = None;
-        self.remarks.push(Remark::LeftOpen(why));
+    #[test]
+    fn a_comparison_is_written_as_programs_know_it() {
+        let summary = |level: f64| {
+            let values: Vec<_> = (0..6).map(|block| (format!("t{block}"), block, level)).collect();
+            summarise(&values).unwrap()
+        };
+        let (a, b) = (summary(200.0), summary(100.0));
+        let mut comparison = compare_systems(Metric::Throughput, ("a", &a), ("b", &b), 1).unwrap();
+        comparison.method_notes.push("noted".to_owned());
+        comparison.ratio = 2.0;
+        comparison.interval = None;
+        comparison.reason = "reason".to_owned();
+        comparison.more_blocks = Some(7);
+        let stated = comparison.method.describe();
+        let written = serde_json::to_string(&comparison).unwrap();
+        assert_eq!(
+            written,
+            format!(
+                "{{\"metric\":\"throughput\",\"a\":\"a\",\"b\":\"b\",\"ratio\":2.0,\
+                 \"interval\":null,\"p_value\":0.03125,\"p_adjusted\":null,\
+                 \"method\":\"{stated}; noted\",\"n\":[6,6],\"word\":\"faster\",\"reason\":\"reason\",\
+                 \"why\":\"the whole interval lies beyond the margin of 5%\",\"more_trials\":7}}"
+            )
+        );
     }
 }

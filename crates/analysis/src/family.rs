@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use dbdyno_stats::family::correct;
 use dbdyno_stats::pooled::{self, CellValues, Noise, Question};
 use dbdyno_stats::{BAND, MARGIN};
 
@@ -9,7 +10,6 @@ use super::evidence::compare_systems;
 use super::remark::Remark;
 use super::validity::{Overloaded, Restless, Unreliable};
 use super::{CellSystem, Comparison, Metric, Summary, Unranked, Word};
-use crate::correction::correct;
 
 /// Two members of a group of systems whose trials belong to the same blocks.
 #[derive(Clone, Debug, PartialEq)]
@@ -114,7 +114,8 @@ impl Family<'_> {
             .iter_mut()
             .zip(ways)
             .filter(|(_, way)| **way == Way::Alone);
-        correct(by_themselves.filter_map(|(comparison, _)| comparison.as_mut()));
+        let by_themselves = by_themselves.filter_map(|(comparison, _)| comparison.as_mut());
+        correct(by_themselves.map(|comparison| (comparison.metric, &mut comparison.found)));
         compared
     }
 

@@ -18,6 +18,4 @@ pub enum Remark {
     TakenBack(Unreliable),
     /// Its metric ranks nothing.
     Unranked(Unranked),
-    /// The correction for all comparisons of the metric leaves its difference open, for what the statistics say.
-    LeftOpen(String),
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use dbdyno_analysis::CellName;
 use dbdyno_analysis::Unranked;
-use dbdyno_analysis::correction::{Compared, correct};
 use dbdyno_analysis::level_order::LevelOrder;
 use dbdyno_analysis::metrics::measured;
 use dbdyno_analysis::natural::NaturalKey;
@@ -12,8 +11,9 @@ use dbdyno_analysis::same_mode::{Comparable, SharedMode, comparable};
 use dbdyno_analysis::systems::systems;
 use dbdyno_record::pilot::is_pilot;
 use dbdyno_record::{CoreMode, Doubts, Environment, FolderError, ResultFolder, TrialRecord, TrialStatus};
-use dbdyno_stats::{Pairing, Sample, Verdict, compare, trials_needed};
-use serde::Serialize;
+use dbdyno_stats::family::correct;
+use dbdyno_stats::{Comparison, Interval, Pairing, Sample, compare, trials_needed};
+use serde::{Serialize, Serializer};
 
 use crate::conditions::{Conditions, conditions, differences};
 use crate::model::{Pace, Word};
@@ -125,20 +125,9 @@ pub struct ComparedMetric {
     pub mode: Option<SharedMode>,
     /// Which of the two is known as a lower bound only.
     pub at_least: (bool, bool),
-    /// Trials before and after.
-    pub trials: (usize, usize),
-    /// How many times the first one is the second.
-    pub ratio: f64,
-    /// Its 95% interval, where there are enough trials.
-    pub interval: Option<(f64, f64)>,
-    /// Chance of such a difference if there were none.
-    pub p_value: Option<f64>,
-    /// The same, corrected (Holm) for all comparisons of this metric.
-    pub p_adjusted: Option<f64>,
-    /// The verdict on what came after.
-    pub verdict: Word,
-    /// What led to it.
-    pub reason: String,
+    /// What the statistics say of what came after, against what was before; corrected for all comparisons of this metric.
+    #[serde(flatten, serialize_with = "after_against_before")]
+    pub found: Comparison,
     /// Whether failures or a missing steady state withheld the verdict, whatever the numbers are.
     pub withheld: bool,
     /// Whether the rate was sustained before and is not any more.
@@ -147,6 +136,30 @@ pub struct ComparedMetric {
     pub answers_lost: bool,
     /// About how many trials of each would decide; `None` where it is decided, or more than anybody waits for.
     pub trials_needed: Option<usize>,
+}
+
+/// A comparison as it has always been written here: trials before and after, the ends of the interval alone.
+fn after_against_before<S: Serializer>(found: &Comparison, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Written<'a> {
+        trials: (usize, usize),
+        ratio: f64,
+        interval: Option<(f64, f64)>,
+        p_value: Option<f64>,
+        p_adjusted: Option<f64>,
+        verdict: Word,
+        reason: &'a str,
+    }
+    let written = Written {
+        trials: (found.n.1, found.n.0),
+        ratio: found.ratio,
+        interval: found.interval.map(Interval::ends),
+        p_value: found.p_value,
+        p_adjusted: found.p_adjusted,
+        verdict: found.word,
+        reason: &found.reason,
+    };
+    written.serialize(serializer)
 }
 
 /// Compares what both folders have. What differs in work, promises or machine is refused, unless `anyway`.
@@ -204,7 +217,7 @@ pub fn compare_cells(
         })
     });
     let mut cells: Vec<ComparedCell> = compared.collect();
-    correct(cells.iter_mut().flat_map(|cell| &mut cell.metrics));
+    correct_metrics(cells.iter_mut().flat_map(|cell| &mut cell.metrics));
     let only = |here: &[CellFacts], there: &[CellFacts], which: &str| -> Vec<String> {
         let only = here
             .iter()
@@ -218,7 +231,7 @@ pub fn compare_cells(
     }
 }
 
-/// One metric, before and after; `None` without trials. Its p value stands by itself until [`correct`] has seen its family.
+/// One metric, before and after; `None` without trials. Its p value stands by itself until [`correct_metrics`] has seen its family.
 pub(crate) fn compare_metric(
     before: &MetricSample,
     after: &MetricSample,
@@ -245,7 +258,7 @@ pub(crate) fn compare_metric(
     };
     let sample = |values: &[f64]| Sample::new(values.to_vec()).ok();
     let (old, new) = (sample(old)?, sample(new)?);
-    let comparison = compare(&new, &old, before.better, margin, Pairing::Independent);
+    let mut found = compare(&new, &old, before.better, margin, Pairing::Independent);
     let withheld = [("before", before), ("after", after)]
         .into_iter()
         .find_map(|(when, side)| {
@@ -259,8 +272,14 @@ pub(crate) fn compare_metric(
         [("the baseline", before.pace), ("the new result", after.pace)],
     );
     // More trials of the kind would help neither a system that fails or never settles nor a metric that ranks nothing.
-    let undecided = comparison.verdict == Verdict::Undecided && withheld.is_none() && unranked.is_none();
+    let undecided = found.word == Word::Undecided && withheld.is_none() && unranked.is_none();
     let needed = || trials_needed(&new, &old, margin, MOST_TRIALS);
+    let is_withheld = unranked.is_none() && withheld.is_some();
+    if let Some(why) = &unranked {
+        comparability::refuse(why, &mut found);
+    } else if let Some(why) = withheld {
+        found.take_back(why);
+    }
     Some(ComparedMetric {
         metric: before.name.clone(),
         unit: before.unit,
@@ -268,17 +287,8 @@ pub(crate) fn compare_metric(
         after: new.median(),
         mode,
         at_least: (before.at_least, after.at_least),
-        trials: (old.len(), new.len()),
-        ratio: comparison.ratio,
-        interval: comparison.interval.map(|interval| (interval.low, interval.high)),
-        p_value: comparison.p_value.filter(|_| unranked.is_none()),
-        p_adjusted: None,
-        verdict: match (&unranked, &withheld) {
-            (Some(_), _) => Word::NotComparable,
-            (None, Some(_)) => Word::Undecided,
-            (None, None) => comparison.verdict.into(),
-        },
-        withheld: unranked.is_none() && withheld.is_some(),
+        found,
+        withheld: is_withheld,
         rate_lost: matches!(
             (before.pace, after.pace),
             (Pace::Sustained { .. }, Pace::Missed { .. })
@@ -291,10 +301,6 @@ pub(crate) fn compare_metric(
                 .max(dbdyno_stats::permutation::fewest_trials(dbdyno_stats::CONFIDENCE))
                 .max(old.len().min(new.len()) + 1)
         }),
-        reason: unranked
-            .map(|why| comparability::clause(&why))
-            .or(withheld)
-            .unwrap_or(comparison.reason),
     })
 }
 
@@ -307,29 +313,17 @@ fn most_slices((mode, share): (CoreMode, f64)) -> String {
     )
 }
 
-impl Compared for ComparedMetric {
-    type Family = String;
-
-    fn family(&self) -> String {
-        self.metric.clone()
-    }
-
-    fn p_value(&self) -> Option<f64> {
-        self.p_value
-    }
-
-    fn shows_difference(&self) -> bool {
-        matches!(self.verdict, Word::Faster | Word::Slower)
-    }
-
-    fn set_adjusted(&mut self, p_value: f64) {
-        self.p_adjusted = Some(p_value);
-    }
-
-    fn reopen(&mut self, why: String) {
-        self.verdict = Word::Undecided;
-        self.trials_needed = Some(self.trials.0.min(self.trials.1) + 1);
-        self.reason = format!("{}, but {why}", self.reason);
+/// Corrects metrics that were compared one by one for the number of those of the same name.
+pub(crate) fn correct_metrics<'a>(metrics: impl IntoIterator<Item = &'a mut ComparedMetric>) {
+    let (mut differing, mut others): (Vec<_>, Vec<_>) = metrics
+        .into_iter()
+        .partition(|metric| metric.found.word.is_difference());
+    let all = differing.iter_mut().chain(&mut others);
+    correct(all.map(|metric| (metric.metric.clone(), &mut metric.found)));
+    for metric in differing {
+        let (after, before) = metric.found.n;
+        let is_open = !metric.found.word.is_difference();
+        metric.trials_needed = is_open.then(|| before.min(after) + 1);
     }
 }
 
@@ -346,9 +340,9 @@ impl FolderComparison {
         self.count(Word::Slower)
     }
 
-    pub(crate) fn count(&self, verdict: Word) -> usize {
+    pub(crate) fn count(&self, word: Word) -> usize {
         let metrics = self.cells.iter().flat_map(|cell| &cell.metrics);
-        metrics.filter(|metric| metric.verdict == verdict).count()
+        metrics.filter(|metric| metric.found.word == word).count()
     }
 
     /// Cells that were not compared.

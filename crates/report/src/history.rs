@@ -4,13 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_analysis::CellName;
 use dbdyno_analysis::Unranked;
-use dbdyno_analysis::correction::correct;
 use dbdyno_record::{HISTORY_FORMAT, HistoryEntry};
-use dbdyno_stats::{Better, Detection, Sample, change_points, estimate};
+use dbdyno_stats::{Better, Detection, Interval, Sample, change_points, estimate};
 use serde::Serialize;
 
 use crate::conditions::{RATE, differences};
-use crate::folders::{CellFacts, ComparedMetric, Side, cells_of, compare_metric};
+use crate::folders::{CellFacts, ComparedMetric, Side, cells_of, compare_metric, correct_metrics};
 use crate::model::{Pace, Word};
 use crate::sample::{MetricSample, Unit};
 
@@ -99,7 +98,7 @@ pub fn history(entries: &[HistoryEntry], margin: f64) -> History {
     }
     let all = order.iter().filter_map(|key| grouped.get(key));
     let mut series: Vec<Series> = all.map(|entries| of_series(entries, margin)).collect();
-    correct(series.iter_mut().filter_map(|series| series.last.as_mut()));
+    correct_metrics(series.iter_mut().filter_map(|series| series.last.as_mut()));
     History { margin, series }
 }
 
@@ -173,7 +172,7 @@ fn of_series(entries: &[&HistoryEntry], margin: f64) -> Series {
             trials: sample.len(),
             median: estimated.median,
             at_least: entry.at_least,
-            interval: estimated.interval.map(|interval| (interval.low, interval.high)),
+            interval: estimated.interval.map(Interval::ends),
             conditions,
             differences: if changed {
                 differences(&entries[index - 1].conditions, &entry.conditions)
@@ -283,7 +282,7 @@ impl Series {
             || self
                 .last
                 .as_ref()
-                .is_some_and(|last| last.verdict == Word::Slower || last.rate_lost || last.answers_lost)
+                .is_some_and(|last| last.found.word == Word::Slower || last.rate_lost || last.answers_lost)
     }
 }
 

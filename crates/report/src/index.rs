@@ -8,7 +8,7 @@ use dbdyno_trial::{Consistency, Durability};
 use dbdyno_vocabulary::Text;
 use serde::Serialize;
 
-use crate::model::{Interval, Cell, CellSystem, Levels, Metric, Rank, ReportModel, Scope, sentences};
+use crate::model::{Cell, CellSystem, Interval, Levels, Metric, Rank, ReportModel, Scope, sentences};
 use crate::words::figures::MetricFigures;
 
 /// The version of the JSON output.

@@ -43,12 +43,12 @@ use crate::audit::AuditReport;
 pub use colors::product_color;
 pub use core_modes::CoreModes;
 pub use dbdyno_analysis::{
-    Interval, CURVE_PERCENTILES, CapacityAnswer, CapacityWord, Cell, CellSystem, ClientSummary, CommonRate,
-    Comparison, CurvePoint, Distribution, Estimate, Flag, FlagCode, GrowthPoint, Knee, Levels, MARGIN,
-    Metric, MetricNoise, MetricVerdict, ModeShare, NoiseRow, OperationSummary, OrderedTrial, OtherRatio,
-    Pace, PacingSummary, ParkedUse, Price, PriceFigure, PriceLevel, PriceQuantity, Rank, RunOrder, Scope,
-    Summary, SwitchCost, System, TABLE_PERCENTILES, TimePoint, Timeline, Tone, TrialCurve, TrialRow,
-    TwinsAgree, Usage, Value, Word,
+    CURVE_PERCENTILES, CapacityAnswer, CapacityWord, Cell, CellSystem, ClientSummary, CommonRate, Comparison,
+    CurvePoint, Distribution, Estimate, Flag, FlagCode, GrowthPoint, Interval, Knee, Levels, MARGIN, Metric,
+    MetricNoise, MetricVerdict, ModeShare, NoiseRow, OperationSummary, OrderedTrial, OtherRatio, Pace,
+    PacingSummary, ParkedUse, Price, PriceFigure, PriceLevel, PriceQuantity, Rank, RunOrder, Scope, Summary,
+    SwitchCost, System, TABLE_PERCENTILES, TimePoint, Timeline, Tone, TrialCurve, TrialRow, TwinsAgree,
+    Usage, Value, Word,
 };
 pub use effects::{Effect, Effects};
 pub use extension::added_trials;

@@ -4,6 +4,8 @@ pub(crate) mod verdict;
 
 use verdict::Evidence;
 
+use serde::Serialize;
+
 use crate::{CONFIDENCE, Interval, Sample, estimate::FEWEST_TRIALS, family, permutation, signed_rank};
 
 /// Which direction is good.
@@ -59,9 +61,10 @@ impl Method {
     }
 }
 
-/// The answer for the first of two systems, against the second.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Verdict {
+/// The word of a verdict, about the first of two systems against the second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Word {
     /// There is a difference, and the ratio lies beyond the margin on the good side.
     Faster,
     /// There is a difference, and the ratio lies beyond the margin on the bad side.
@@ -73,35 +76,59 @@ pub enum Verdict {
     Bounded,
     /// Anything else: the interval leaves more open; the reason says what is missing.
     Undecided,
+    /// Refused by who knows where the values come from: they rank nothing. No sample gives it.
+    NotComparable,
 }
 
-impl Verdict {
-    /// Its name in reports: `faster`, `slower`, `equivalent`, `bounded`, `undecided`.
+impl Word {
+    /// The word in every output.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Faster => "faster",
             Self::Slower => "slower",
             Self::Equivalent => "equivalent",
             Self::Bounded => "bounded",
             Self::Undecided => "undecided",
+            Self::NotComparable => "not comparable",
         }
     }
 
-    /// The verdict on the second system against the first.
+    /// Its name as a class of pages.
     #[must_use]
-    pub fn reversed(self) -> Self {
+    pub const fn class(self) -> &'static str {
+        match self {
+            Self::NotComparable => "not-comparable",
+            word => word.name(),
+        }
+    }
+
+    /// Whether it says which of the two is better.
+    #[must_use]
+    pub const fn is_difference(self) -> bool {
+        matches!(self, Self::Faster | Self::Slower)
+    }
+
+    /// Whether it shows that neither of the two is much better.
+    #[must_use]
+    pub const fn is_close(self) -> bool {
+        matches!(self, Self::Equivalent | Self::Bounded)
+    }
+
+    /// Whether it is no answer for the better of the two: open, or against the order in which they stand.
+    #[must_use]
+    pub const fn is_open(self) -> bool {
+        matches!(self, Self::Undecided | Self::Slower | Self::NotComparable)
+    }
+
+    /// The word about the second system against the first.
+    #[must_use]
+    pub const fn reversed(self) -> Self {
         match self {
             Self::Faster => Self::Slower,
             Self::Slower => Self::Faster,
             same => same,
         }
-    }
-}
-
-impl std::fmt::Display for Verdict {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str(self.name())
     }
 }
 
@@ -122,7 +149,7 @@ pub struct Comparison {
     /// Trials of the first and of the second system.
     pub n: (usize, usize),
     /// The answer.
-    pub verdict: Verdict,
+    pub word: Word,
     /// One plain sentence with the figures that led to it.
     pub reason: String,
     /// The reason without its figures, short enough to stand beside the verdict.
@@ -137,6 +164,34 @@ impl Comparison {
     #[must_use]
     pub fn bound(&self) -> Option<f64> {
         self.interval.as_ref().map(Interval::reach)
+    }
+
+    /// The ratio in the direction that is above one.
+    #[must_use]
+    pub fn lead(&self) -> f64 {
+        self.ratio.max(1.0 / self.ratio)
+    }
+
+    /// Makes it undecided although it shows a difference by itself.
+    pub(crate) fn reopen(&mut self, why: String) {
+        let reason = format!("{}, but {why}", self.reason);
+        self.take_back(why);
+        self.reason = reason;
+    }
+
+    /// Takes its verdict away; its values stay, and belong to no family of tests.
+    pub fn refuse(&mut self) {
+        self.word = Word::NotComparable;
+        self.p_value = None;
+        self.p_adjusted = None;
+    }
+
+    /// Makes it undecided, for this reason. No further blocks are known to help.
+    pub fn take_back(&mut self, reason: String) {
+        self.word = Word::Undecided;
+        self.more_blocks = None;
+        self.why.clone_from(&reason);
+        self.reason = reason;
     }
 }
 
@@ -251,7 +306,7 @@ pub(crate) fn no_ratio(n: (usize, usize), why: &str) -> Comparison {
         p_adjusted: None,
         method: Method::None,
         n,
-        verdict: Verdict::Undecided,
+        word: Word::Undecided,
         reason: why.to_owned(),
         why: why.to_owned(),
         more_blocks: None,

@@ -30,6 +30,12 @@ impl Interval {
     pub fn reach(&self) -> f64 {
         self.high.max(1.0 / self.low)
     }
+
+    /// The lower and the upper end.
+    #[must_use]
+    pub const fn ends(self) -> (f64, f64) {
+        (self.low, self.high)
+    }
 }
 
 /// The median over trials, with its interval.

@@ -1,38 +1,34 @@
 //! Many comparisons at once: some of them differ by chance, so the p values of a family are corrected for its size.
 
+use std::collections::BTreeMap;
+
 use statrs::distribution::{ContinuousCDF as _, Normal};
 
-use crate::holm;
+use crate::{Comparison, holm};
 
 /// The chance of any false "faster" or "slower" in a family of comparisons.
 pub const SIGNIFICANCE: f64 = 0.05;
 
-/// A comparison after the correction.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Corrected {
-    /// Its p value, corrected (Holm) for all comparisons of the family.
-    pub p_value: f64,
-    /// Why there is no verdict any more, although the comparison by itself was significant.
-    pub open: Option<String>,
-}
-
-/// Corrects the p values of a family (Holm 1979), and takes back what the correction leaves open. Beside each p value stands
-/// whether the comparison by itself calls one system faster or slower.
-#[must_use]
-pub fn correct(family: &[(f64, bool)]) -> Vec<Corrected> {
-    let plain: Vec<f64> = family.iter().map(|(p, _)| *p).collect();
-    let corrected = holm(&plain).into_iter().zip(family);
-    corrected
-        .map(|(p_value, (_, claimed))| Corrected {
-            p_value,
-            open: (*claimed && p_value > SIGNIFICANCE + 1e-12).then(|| {
-                format!(
-                    "not significant among {} comparisons (corrected p = {p_value:.3})",
-                    family.len()
-                )
-            }),
-        })
-        .collect()
+/// Corrects the p values of comparisons that were made one by one for each other, family by family (Holm 1979). A difference that the
+/// correction leaves open is undecided.
+pub fn correct<'a, F: Ord>(comparisons: impl IntoIterator<Item = (F, &'a mut Comparison)>) {
+    let mut families: BTreeMap<F, Vec<(f64, &mut Comparison)>> = BTreeMap::new();
+    for (family, comparison) in comparisons {
+        if let Some(p_value) = comparison.p_value {
+            families.entry(family).or_default().push((p_value, comparison));
+        }
+    }
+    for members in families.into_values() {
+        let plain: Vec<f64> = members.iter().map(|(p_value, _)| *p_value).collect();
+        for ((_, comparison), p_value) in members.into_iter().zip(holm(&plain)) {
+            comparison.p_adjusted = Some(p_value);
+            if comparison.word.is_difference() && p_value > SIGNIFICANCE + 1e-12 {
+                let among = plain.len();
+                let why = format!("not significant among {among} comparisons (corrected p = {p_value:.3})");
+                comparison.reopen(why);
+            }
+        }
+    }
 }
 
 /// Whether the smallest p value that a test can give decides anything among so many comparisons.
@@ -53,7 +49,7 @@ pub fn simultaneous(comparisons: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::{Method, Pairing, method};
+    use crate::compare::{Method, Pairing, Word, method, no_ratio};
 
     #[test]
     fn intervals_of_several_comparisons_are_wider() {
@@ -65,22 +61,25 @@ mod tests {
 
     #[test]
     fn a_difference_that_is_one_of_many_is_taken_back() {
-        let mut family = [(0.5, false); 20];
-        family[0] = (0.03, true);
-        let corrected = correct(&family);
-        assert!((corrected[0].p_value - 0.6).abs() < 1e-12);
+        let alone = |p_value, word| Comparison {
+            p_value: Some(p_value),
+            word,
+            reason: "1.3x".to_owned(),
+            ..no_ratio((6, 6), "")
+        };
+        let mut family = vec![alone(0.5, Word::Undecided); 20];
+        family[0] = alone(0.03, Word::Faster);
+        let mut another = family[0].clone();
+        let members = family.iter_mut().map(|one| (0, one));
+        correct(members.chain([(1, &mut another)]));
+        assert!((family[0].p_adjusted.unwrap() - 0.6).abs() < 1e-12);
+        assert_eq!(family[0].word, Word::Undecided);
         assert_eq!(
-            corrected[0].open.as_deref(),
-            Some("not significant among 20 comparisons (corrected p = 0.600)")
+            family[0].reason,
+            "1.3x, but not significant among 20 comparisons (corrected p = 0.600)"
         );
-        assert!(corrected[1..].iter().all(|one| one.open.is_none()));
-        assert_eq!(
-            correct(&family[..1])[0],
-            Corrected {
-                p_value: 0.03,
-                open: None
-            }
-        );
+        assert!(family[1..].iter().all(|one| one.reason == "1.3x"));
+        assert_eq!((another.word, another.p_adjusted), (Word::Faster, Some(0.03)));
     }
 
     #[test]

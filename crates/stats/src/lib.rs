@@ -1,7 +1,7 @@
 //! WHAT it means: pure functions over checked samples.
 //!
 //! A [`Sample`] is one number per trial. [`estimate()`] condenses it to a median with an interval, [`compare()`] sets two
-//! systems side by side and gives a [`Verdict`], [`outliers`] points at trials that differ from their siblings. Nothing
+//! systems side by side and gives a [`Word`], [`outliers`] points at trials that differ from their siblings. Nothing
 //! here reads a file or a clock: the same numbers give the same answer, always. Only [`changepoint`] draws random numbers, from
 //! constant seeds. [`pooled`] compares all systems of a study at once.
 //! `docs/analysis.md` describes the whole way from an operation to a verdict.
@@ -43,7 +43,7 @@ pub mod signed_rank;
 pub mod trend;
 
 pub use changepoint::{ChangePoint, Detection, change_points, segments};
-pub use compare::{Better, Comparison, Method, PairQuestion, Pairing, Verdict, compare, compare_among};
+pub use compare::{Better, Comparison, Method, PairQuestion, Pairing, Word, compare, compare_among};
 pub use estimate::{CONFIDENCE, Estimate, Interval, estimate};
 pub use holm::holm;
 pub use knee::knee;

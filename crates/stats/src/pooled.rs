@@ -32,7 +32,7 @@ use moderation::{Spread, moderate};
 use pairs::{Measured, Missing, independent_freedom, measure};
 
 use crate::compare::verdict::Evidence;
-use crate::compare::{Better, Comparison, Method, Verdict};
+use crate::compare::{Better, Comparison, Method, Word};
 use crate::sample::median_of_sorted;
 use crate::{BAND, MARGIN, holm};
 
@@ -178,7 +178,7 @@ fn judge(
             margin: question.margin,
         };
         let compared = evidence.compared();
-        let open = known.filter(|_| compared.verdict == Verdict::Undecided);
+        let open = known.filter(|_| compared.word == Word::Undecided);
         Comparison {
             more_blocks: open.and_then(|(known, _)| known.more_blocks(p_values.len(), question.margin)),
             ..compared

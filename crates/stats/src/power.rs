@@ -76,7 +76,7 @@ mod tests {
     use crate::pooled::{CellValues, Pair, Question, analyse};
     use dbdyno_random::SplitMix64;
 
-    use crate::{Better, Verdict};
+    use crate::{Better, Word};
 
     const DESIGN: Design = Design {
         blocks: 6,
@@ -123,7 +123,7 @@ mod tests {
                     better: Better::Higher,
                     margin: 0.05,
                 });
-                analysis.comparisons[pairs.len() - 1].verdict == Verdict::Faster
+                analysis.comparisons[pairs.len() - 1].word == Word::Faster
             });
             let share = found.count() as f64 / f64::from(times);
             assert!((0.85..=0.95).contains(&share), "{design:?} at {ratio}: {share}");

@@ -1,7 +1,7 @@
 //! Properties that hold for any numbers.
 
 use dbdyno_stats::{
-    BAND, Better, CONFIDENCE, Comparison, Method, Pairing, Sample, Verdict, compare, estimate, permutation,
+    BAND, Better, CONFIDENCE, Comparison, Method, Pairing, Sample, Word, compare, estimate, permutation,
 };
 use proptest::prelude::*;
 
@@ -55,7 +55,7 @@ proptest! {
     fn swapping_the_systems_turns_everything_round((a, b) in pair(), pairing in pairing()) {
         let (forth, back) = (run(&a, &b, pairing), run(&b, &a, pairing));
         assert_close(forth.ratio, 1.0 / back.ratio)?;
-        prop_assert_eq!(forth.verdict, back.verdict.reversed());
+        prop_assert_eq!(forth.word, back.word.reversed());
         if let (Some(forth), Some(back)) = (forth.interval, back.interval) {
             assert_close(forth.low, 1.0 / back.high)?;
             assert_close(forth.high, 1.0 / back.low)?;
@@ -66,7 +66,7 @@ proptest! {
     fn less_is_better_is_the_other_way_round((a, b) in pair(), pairing in pairing()) {
         let higher = run(&a, &b, pairing);
         let lower = compare(&sample(&a), &sample(&b), Better::Lower, MARGIN, pairing);
-        prop_assert_eq!(higher.verdict, lower.verdict.reversed());
+        prop_assert_eq!(higher.word, lower.word.reversed());
         prop_assert_eq!(higher.ratio, lower.ratio);
     }
 
@@ -85,20 +85,20 @@ proptest! {
     fn the_interval_holds_the_ratio_and_agrees_with_the_verdict((a, b) in pair(), pairing in pairing()) {
         let comparison = run(&a, &b, pairing);
         let Some(interval) = comparison.interval else {
-            prop_assert_eq!(comparison.verdict, Verdict::Undecided);
+            prop_assert_eq!(comparison.word, Word::Undecided);
             prop_assert!(permutation::smallest_p(a.len(), b.len()) > 1.0 - CONFIDENCE);
             return Ok(());
         };
         prop_assert!(interval.low <= comparison.ratio * (1.0 + 1e-12));
         prop_assert!(interval.high >= comparison.ratio * (1.0 - 1e-12));
-        match comparison.verdict {
-            Verdict::Faster => prop_assert!(interval.low > 1.0 && comparison.ratio > 1.0 + MARGIN),
-            Verdict::Slower => prop_assert!(interval.high < 1.0 && comparison.ratio < 1.0 / (1.0 + MARGIN)),
-            Verdict::Equivalent => {
+        match comparison.word {
+            Word::Faster => prop_assert!(interval.low > 1.0 && comparison.ratio > 1.0 + MARGIN),
+            Word::Slower => prop_assert!(interval.high < 1.0 && comparison.ratio < 1.0 / (1.0 + MARGIN)),
+            Word::Equivalent => {
                 prop_assert!(interval.low >= 1.0 / (1.0 + MARGIN) && interval.high <= 1.0 + MARGIN);
             }
-            Verdict::Bounded => prop_assert!(comparison.bound().is_some_and(|bound| bound <= 1.0 + BAND)),
-            Verdict::Undecided => prop_assert!(!comparison.reason.is_empty()),
+            Word::Bounded => prop_assert!(comparison.bound().is_some_and(|bound| bound <= 1.0 + BAND)),
+            Word::Undecided | Word::NotComparable => prop_assert!(!comparison.reason.is_empty()),
         }
     }
 
@@ -119,7 +119,7 @@ proptest! {
     fn a_system_is_never_faster_than_itself(a in trials(1..14), pairing in pairing()) {
         let comparison = run(&a, &a, pairing);
         assert_close(comparison.ratio, 1.0)?;
-        prop_assert!(!matches!(comparison.verdict, Verdict::Faster | Verdict::Slower));
+        prop_assert!(!matches!(comparison.word, Word::Faster | Word::Slower));
     }
 
     #[test]
@@ -157,12 +157,12 @@ fn a_drift_shared_by_both_systems_cancels() {
     let b: Vec<f64> = drift.iter().map(|drift| 1000.0 * drift).collect();
     let blocks = run(&a, &b, Pairing::Blocks);
     assert_eq!(
-        (blocks.verdict, blocks.method),
-        (Verdict::Faster, Method::BlockRatios),
+        (blocks.word, blocks.method),
+        (Word::Faster, Method::BlockRatios),
         "{}",
         blocks.reason
     );
-    assert_eq!(run(&a, &b, Pairing::Independent).verdict, Verdict::Undecided);
+    assert_eq!(run(&a, &b, Pairing::Independent).word, Word::Undecided);
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn one_disturbed_trial_does_not_turn_the_verdict() {
     ];
     for pairing in [Pairing::Blocks, Pairing::Independent] {
         let comparison = run(&a, &b, pairing);
-        assert_eq!(comparison.verdict, Verdict::Faster, "{}", comparison.reason);
+        assert_eq!(comparison.word, Word::Faster, "{}", comparison.reason);
     }
 }
 
@@ -189,7 +189,7 @@ fn reasons_give_the_figures_in_a_sentence() {
     let reversed: Vec<f64> = ten(100.0, 0.01).into_iter().rev().collect();
     let reason = |a: &[f64], b: &[f64]| {
         let comparison = run(a, b, Pairing::Blocks);
-        format!("{}: {}", comparison.verdict, comparison.reason)
+        format!("{}: {}", comparison.word.name(), comparison.reason)
     };
     let expected = [
         (
@@ -241,13 +241,10 @@ fn four_trials_can_decide_and_zero_cannot() {
         Pairing::Blocks,
     );
     assert_eq!(
-        (comparison.verdict, comparison.method),
-        (Verdict::Faster, Method::AllRatios)
+        (comparison.word, comparison.method),
+        (Word::Faster, Method::AllRatios)
     );
     let nothing = run(&[0.0, 1.0], &[1.0, 1.0], Pairing::Blocks);
-    assert_eq!(
-        (nothing.verdict, nothing.method),
-        (Verdict::Undecided, Method::None)
-    );
+    assert_eq!((nothing.word, nothing.method), (Word::Undecided, Method::None));
     assert!(nothing.ratio.is_nan() && nothing.reason.contains("zero or below"));
 }

@@ -2,7 +2,7 @@
 
 use dbdyno_stats::BAND;
 
-use super::{Interval, CapacityAnswer, CapacityWord, Knee, Reason, RisingLoadComparison, Word};
+use super::{CapacityAnswer, CapacityWord, Interval, Knee, Reason, RisingLoadComparison, Word};
 use crate::MARGIN;
 
 /// Two quantities with intervals of their own. Their ratio lies between what the lower end of one over the upper end of the

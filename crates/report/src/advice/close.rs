@@ -1,6 +1,6 @@
 //! Goals in which the first two systems are shown to be close: evidence that neither is much better there.
 
-use dbdyno_stats::Verdict;
+use dbdyno_stats::Word;
 use dbdyno_vocabulary::number::Quantity;
 
 use super::Statement;
@@ -23,9 +23,9 @@ pub fn statements(pieces: &Pieces<'_>, sources: &[Source<'_>]) -> Vec<Statement>
             pairs.filter(|(a, b, _)| names == [a.as_str(), b.as_str()] || names == [b.as_str(), a.as_str()])
         });
         let compared: Vec<_> = bounds.map(|(.., comparison)| comparison).collect();
-        let is_close = |verdict: Verdict| matches!(verdict, Verdict::Bounded | Verdict::Equivalent);
-        let is_bounded = compared.iter().any(|own| own.verdict == Verdict::Bounded)
-            && compared.iter().all(|own| is_close(own.verdict));
+        let is_close = |verdict: Word| matches!(verdict, Word::Bounded | Word::Equivalent);
+        let is_bounded = compared.iter().any(|own| own.word == Word::Bounded)
+            && compared.iter().all(|own| is_close(own.word));
         let bound = compared
             .iter()
             .filter_map(dbdyno_stats::Comparison::bound)

@@ -1,6 +1,7 @@
 //! Why candidates stand to requirements as they do, in words: clauses, which begin with a small letter and end without a dot.
 
 use dbdyno_analysis::advice::why::{Beyond, Cost, Missed, Objective, Observed, Why};
+use dbdyno_stats::Interval;
 
 use super::doubt::Doubt;
 use super::unjudged::no_work;
@@ -188,7 +189,7 @@ fn of_protection(observed: &Observed) -> String {
 
 fn price(cost: &Cost) -> String {
     let works = cost.works.iter().map(|(workload, ratio, interval)| {
-        let interval = interval.map(|interval| (interval.low, interval.high));
+        let interval = interval.map(Interval::ends);
         let ratio = number::times(*ratio, interval, Metric::Throughput.quantity());
         format!("{ratio} on workload {workload}")
     });

@@ -65,14 +65,14 @@ fn outcome(metric: &ComparedMetric, rejects_faster: bool) -> (Outcome, &'static 
     if metric.answers_lost {
         return (Outcome::Failed, "new failures or invalid trials");
     }
-    let outcome = match metric.verdict {
+    let outcome = match metric.found.word {
         Word::Slower => Outcome::Failed,
         Word::Faster if rejects_faster => Outcome::Failed,
         Word::Faster | Word::Equivalent => Outcome::Passed,
         // A bound may be wider than the margin: it rules out a large change, not the one that was asked about.
         Word::Bounded | Word::Undecided | Word::NotComparable => Outcome::Undecided,
     };
-    (outcome, metric.verdict.name())
+    (outcome, metric.found.word.name())
 }
 
 /// The verdict with both values, their ratio and its interval.
@@ -80,8 +80,8 @@ fn message(metric: &ComparedMetric) -> String {
     let [before, after, ratio] = metric.figures();
     let mut text = format!(
         "{}: {before} before, {after} after, {ratio}; {}",
-        metric.verdict.name(),
-        metric.reason
+        metric.found.word.name(),
+        metric.found.reason
     );
     if let Some(trials) = metric.trials_needed {
         let trials = number::plural(trials, "trial", "trials");

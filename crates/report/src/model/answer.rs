@@ -1,6 +1,6 @@
 //! What to read first: the answer of every test, a line each, in words that need no glossary.
 
-use dbdyno_analysis::evidence::Word;
+use dbdyno_analysis::Word;
 use dbdyno_vocabulary::{Text, named, text};
 
 use super::more_trials::MoreTrials;

@@ -47,7 +47,7 @@ impl MoreTrials {
 
     /// `` `--trials +4` (about 3 minutes) ``: what would probably decide all of these comparisons; `None` where more trials would not.
     pub fn decide(&self, open: &[&Comparison]) -> Option<Text> {
-        let needed: Option<Vec<usize>> = open.iter().map(|own| own.more_trials).collect();
+        let needed: Option<Vec<usize>> = open.iter().map(|own| own.more_blocks).collect();
         needed?.into_iter().max().map(|most| self.request(most))
     }
 

@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use super::machine_speed::for_each_percent;
 use super::paper_quantity::PrintedQuantity;
-use super::{Interval, Flag, Pace};
+use super::{Flag, Interval, Pace};
 use crate::StudyResults;
 use crate::number;
 

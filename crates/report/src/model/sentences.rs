@@ -6,7 +6,7 @@ use dbdyno_analysis::natural::NaturalKey;
 use dbdyno_record::{Fact, NOT_STATED, TrialRecord, WorkloadRecord};
 use dbdyno_vocabulary::{Inline, Text, named, text};
 
-use super::{Comparison, Metric, Scope, Unranked};
+use super::{Comparison, Interval, Metric, Scope, Unranked};
 use crate::number;
 use crate::words::comparability::reason;
 use crate::words::figures::MetricFigures;
@@ -37,7 +37,7 @@ pub fn ratio(comparison: &Comparison) -> String {
 }
 
 fn ends(comparison: &Comparison) -> Option<(f64, f64)> {
-    comparison.interval.map(|interval| (interval.low, interval.high))
+    comparison.interval.map(Interval::ends)
 }
 
 /// The verdict about a metric that ranks nothing.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use dbdyno_document::{Block, Column, Document, Media, Render, Row, Table, TableCell, Text, Tone, Verdict};
 
 use dbdyno_record::CoreMode;
-use dbdyno_stats::BAND;
+use dbdyno_stats::{BAND, Interval};
 
 use crate::folders::{ComparedMetric, FolderComparison};
 use crate::model::Word;
@@ -98,14 +98,14 @@ impl FolderComparison {
         let judged = self.cells.iter().flat_map(|cell| {
             let name = cell.cell.clone().without(&shared).to_string();
             let metrics = cell.metrics.iter();
-            let judged = metrics.filter(|metric| metric.verdict != Word::NotComparable);
+            let judged = metrics.filter(|metric| metric.found.word != Word::NotComparable);
             judged.map(move |metric| {
                 let [.., ratio] = metric.figures();
                 Line {
                     label: format!("{name}: {}", metric.metric),
-                    point: metric.ratio,
-                    interval: metric.interval,
-                    figures: format!("{ratio}: {}", metric.verdict.name()),
+                    point: metric.found.ratio,
+                    interval: metric.found.interval.map(Interval::ends),
+                    figures: format!("{ratio}: {}", metric.found.word.name()),
                 }
             })
         });
@@ -162,9 +162,9 @@ impl FolderComparison {
     fn reasons(&self) -> Vec<String> {
         let mut reasons: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
         let metrics = self.cells.iter().flat_map(|cell| &cell.metrics);
-        for metric in metrics.filter(|metric| metric.verdict == Word::NotComparable || metric.withheld) {
+        for metric in metrics.filter(|metric| metric.found.word == Word::NotComparable || metric.withheld) {
             let named = reasons
-                .entry((&metric.reason, metric.verdict.name()))
+                .entry((&metric.found.reason, metric.found.word.name()))
                 .or_default();
             if !named.contains(&metric.metric.as_str()) {
                 named.push(&metric.metric);
@@ -209,7 +209,7 @@ impl FolderComparison {
     /// What would decide the undecided: one sentence, for the number of trials is that of the whole study.
     fn more_trials(&self) -> Option<String> {
         let metrics = || self.cells.iter().flat_map(|cell| &cell.metrics);
-        let undecided = metrics().filter(|metric| metric.verdict == Word::Undecided && !metric.withheld);
+        let undecided = metrics().filter(|metric| metric.found.word == Word::Undecided && !metric.withheld);
         let (known, unknown): (Vec<_>, Vec<_>) = undecided.partition(|metric| metric.trials_needed.is_some());
         let needed = known.iter().filter_map(|metric| metric.trials_needed);
         let (least, most) = (needed.clone().min()?, needed.max()?);
@@ -244,7 +244,11 @@ impl ComparedMetric {
         [
             value(self.before, self.at_least.0),
             value(self.after, self.at_least.1),
-            number::times(self.ratio, self.interval, quantity),
+            number::times(
+                self.found.ratio,
+                self.found.interval.map(Interval::ends),
+                quantity,
+            ),
         ]
     }
 }
@@ -257,7 +261,7 @@ fn row(name: String, metric: &ComparedMetric) -> Row {
         TableCell::new(before),
         TableCell::new(after),
         TableCell::new(ratio),
-        TableCell::new(metric.verdict.name()).toned(tone(metric.verdict)),
+        TableCell::new(metric.found.word.name()).toned(tone(metric.found.word)),
     ])
 }
 

@@ -80,8 +80,8 @@ fn remarks(series: &Series) -> Vec<String> {
             format!(
                 "{} compared with the previous level: {}; {}",
                 point.label,
-                last.verdict.name(),
-                last.reason
+                last.found.word.name(),
+                last.found.reason
             )
         });
     different.chain(unreliable).chain(last).collect()

@@ -1,6 +1,7 @@
 //! Why a metric ranks nothing, in words.
 
 use dbdyno_analysis::{MissedRate, Unranked};
+use dbdyno_stats::Comparison;
 
 use crate::number;
 
@@ -51,6 +52,13 @@ pub const fn short(why: &Unranked) -> &'static str {
         Unranked::NotRecorded => "not recorded whether the rate was sustained",
         Unranked::Asked => "throughput equals the rate",
     }
+}
+
+/// Takes the verdict of a comparison away, for this reason.
+pub fn refuse(why: &Unranked, comparison: &mut Comparison) {
+    comparison.refuse();
+    comparison.reason = clause(why);
+    short(why).clone_into(&mut comparison.why);
 }
 
 #[cfg(test)]

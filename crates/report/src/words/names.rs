@@ -1,7 +1,7 @@
-//! The names of metrics, verdicts and places, the same in every output.
+//! The names of metrics and places, the same in every output.
 
 use dbdyno_analysis::rising_load::CapacityWord;
-use dbdyno_analysis::{Metric, Rank, Word};
+use dbdyno_analysis::{Metric, Rank};
 
 /// What has a name in tables and sentences.
 pub trait Named: Sized {
@@ -21,19 +21,6 @@ impl Named for Metric {
             Self::LatencyP99 => "p99 latency",
             Self::LatencyP50 => "median latency",
             Self::LoadThroughput => "load throughput",
-        }
-    }
-}
-
-impl Named for Word {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Faster => "faster",
-            Self::Slower => "slower",
-            Self::Equivalent => "equivalent",
-            Self::Bounded => "bounded",
-            Self::Undecided => "undecided",
-            Self::NotComparable => "not comparable",
         }
     }
 }

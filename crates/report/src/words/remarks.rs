@@ -15,33 +15,23 @@ pub fn tell(mut comparison: Comparison) -> Comparison {
 fn add(remark: &Remark, to: &mut Comparison) {
     match remark {
         Remark::Levelled => to
-            .method
-            .push_str("; of throughputs as at the machine's usual speed"),
+            .method_notes
+            .push("of throughputs as at the machine's usual speed".to_owned()),
         Remark::CountsStarts => {
-            for words in [&mut to.reason, &mut to.why] {
+            let found = &mut to.found;
+            for words in [&mut found.reason, &mut found.why] {
                 words.push_str("; trials between two restarts of the servers count as one");
             }
         }
         Remark::WithoutBlocks(why) => {
-            let why = validity::clause(why);
-            to.method
-                .push_str(&format!("; without the blocks in which {why}"));
+            let left_out = format!("without the blocks in which {}", validity::clause(why));
+            to.method_notes.push(left_out);
         }
-        Remark::SameAtAllLevels(why) => to.method.push_str(&format!(
-            "; it would be the same at each level of the trials that never settled ({})",
+        Remark::SameAtAllLevels(why) => to.method_notes.push(format!(
+            "it would be the same at each level of the trials that never settled ({})",
             validity::clause(why)
         )),
-        Remark::TakenBack(why) => {
-            to.reason = validity::clause(why);
-            to.why.clone_from(&to.reason);
-        }
-        Remark::Unranked(why) => {
-            to.reason = comparability::clause(why);
-            comparability::short(why).clone_into(&mut to.why);
-        }
-        Remark::LeftOpen(why) => {
-            to.reason = format!("{}, but {why}", to.reason);
-            to.why.clone_from(why);
-        }
+        Remark::TakenBack(why) => to.found.take_back(validity::clause(why)),
+        Remark::Unranked(why) => comparability::refuse(why, &mut to.found),
     }
 }

@@ -250,7 +250,7 @@ fn a_change_that_slows_a_closed_loop_down_shows_in_throughput_alone() {
     assert_eq!((comparison.slower(), comparison.faster()), (0, 0));
     let latency = &comparison.cells[0].metrics[1];
     assert_eq!(
-        (latency.metric.as_str(), latency.verdict, latency.p_value),
+        (latency.metric.as_str(), latency.found.word, latency.found.p_value),
         ("p99 latency", Word::NotComparable, None)
     );
     assert!(latency.after > latency.before, "the values are shown");
@@ -270,14 +270,14 @@ fn a_change_that_slows_a_closed_loop_down_shows_in_throughput_alone() {
         }
     }
     let comparison = compare_folders(side(&before), side(&after), 0.05, true);
-    assert_eq!(comparison.cells[0].metrics[0].verdict, Word::NotComparable);
-    assert_eq!(comparison.cells[0].metrics[1].verdict, Word::Slower);
+    assert_eq!(comparison.cells[0].metrics[0].found.word, Word::NotComparable);
+    assert_eq!(comparison.cells[0].metrics[1].found.word, Word::Slower);
     assert_eq!(comparison.rates_lost(), 0);
     for trial in &mut after {
         trial.measure.as_mut().unwrap().pacing.as_mut().unwrap().sustained = false;
     }
     let comparison = compare_folders(side(&before), side(&after), 0.05, true);
-    assert_eq!(comparison.cells[0].metrics[1].verdict, Word::NotComparable);
+    assert_eq!(comparison.cells[0].metrics[1].found.word, Word::NotComparable);
     assert_eq!((comparison.slower(), comparison.rates_lost()), (0, 2));
 }
 
@@ -302,11 +302,11 @@ fn a_percentile_that_is_a_lower_bound_has_no_verdict() {
         let mut metrics = comparison.cells[0].metrics.iter();
         metrics.find(|metric| metric.metric == name).unwrap()
     };
-    assert_eq!(metric("p99 latency").verdict, Word::Slower);
-    assert_eq!(metric("p99 latency of update").verdict, Word::Slower);
+    assert_eq!(metric("p99 latency").found.word, Word::Slower);
+    assert_eq!(metric("p99 latency of update").found.word, Word::Slower);
     let read = metric("p99 latency of read");
     assert_eq!(
-        (read.verdict, read.reason.as_str()),
+        (read.found.word, read.found.reason.as_str()),
         (
             Word::Undecided,
             "after, p99 latency of read lies among operations that had no answer, so it is a lower bound"
@@ -343,7 +343,7 @@ fn a_history_of_closed_loops_judges_throughput_alone() {
                 let is_refused = series
                     .last
                     .as_ref()
-                    .is_some_and(|last| last.verdict == Word::NotComparable);
+                    .is_some_and(|last| last.found.word == Word::NotComparable);
                 (series.metric.clone(), series.got_slower(8), is_refused)
             })
             .collect()

@@ -173,7 +173,7 @@ fn check_comparison(comparison: &Comparison) {
     }
     let is_decided = comparison.word != Word::Undecided;
     assert!(
-        !(is_decided && comparison.more_trials.is_some()),
+        !(is_decided && comparison.more_blocks.is_some()),
         "{comparison:?}"
     );
 }
@@ -256,7 +256,7 @@ fn check_line(line: &str, tone: Tone, cell: &Cell, verdict: &MetricVerdict) {
             assert!(within >= reach(own) - 1e-9, "{} in {line}", reach(own));
         }
     }
-    let needed: Option<Vec<usize>> = open.iter().map(|own| own.more_trials).collect();
+    let needed: Option<Vec<usize>> = open.iter().map(|own| own.more_blocks).collect();
     match needed.and_then(|needed| needed.into_iter().max()) {
         Some(most) => assert!(line.contains(&format!("`--trials +{most}`")), "{line}"),
         None => {

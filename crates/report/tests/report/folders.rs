@@ -106,13 +106,13 @@ fn folders_are_compared_where_the_cpus_stood_alike() {
     };
     // Half of the slices were half as fast: a quarter less on the whole, and nothing in the mode of both.
     let (mixed, page) = verdict_of(4);
-    assert!(!matches!(mixed.verdict, Word::Slower), "{page}");
-    assert!((mixed.ratio - 1.0).abs() < 0.01, "{page}");
+    assert!(!matches!(mixed.found.word, Word::Slower), "{page}");
+    assert!((mixed.found.ratio - 1.0).abs() < 0.01, "{page}");
     let remark = "throughput: compared only in slices in which the CPUs shared a cache (100% of them before, 50% after)";
     assert!(page.contains(remark), "{page}");
     // No mode of both: as measured it is half as fast, and that says nothing of the system.
     let (other, page) = verdict_of(8);
-    assert_eq!(other.verdict, Word::Undecided, "{page}");
+    assert_eq!(other.found.word, Word::Undecided, "{page}");
     let reason = "before, the CPUs of the machine shared a cache in 100% of the slices; after, they shared no cache in 100% of the slices";
     assert!(other.withheld && page.contains(reason), "{page}");
 }
@@ -167,19 +167,20 @@ fn what_never_came_to_rest_is_undecided() {
         .unwrap();
     let throughput = &cell.metrics[0];
     assert_eq!(
-        (throughput.verdict, throughput.trials_needed),
+        (throughput.found.word, throughput.trials_needed),
         (Word::Undecided, None)
     );
     assert!(
         throughput
+            .found
             .reason
             .contains("after, no steady state: redb never settled in 8 of 8 trials"),
         "{}",
-        throughput.reason
+        throughput.found.reason
     );
     let load = cell.metrics.last().unwrap();
     assert_eq!(load.metric, "load throughput");
-    assert!(!load.reason.contains("steady"), "the load came before");
+    assert!(!load.found.reason.contains("steady"), "the load came before");
 }
 
 #[test]
@@ -229,22 +230,23 @@ fn no_verdict_rests_on_operations_without_an_answer() {
             .find(|cell| cell.cell.subject == "redb, workload a")
             .unwrap();
         let throughput = &cell.metrics[0];
-        assert_eq!(throughput.verdict, Word::Undecided);
+        assert_eq!(throughput.found.word, Word::Undecided);
         assert!(
-            throughput.reason.starts_with(when)
+            throughput.found.reason.starts_with(when)
                 && throughput
+                    .found
                     .reason
                     .contains("of the operations of redb had no answer"),
             "{}",
-            throughput.reason
+            throughput.found.reason
         );
         let text = comparison.text(Style::plain(300));
-        let reported = format!("throughput: undecided: {}", throughput.reason);
+        let reported = format!("throughput: undecided: {}", throughput.found.reason);
         assert!(text.contains(&reported), "{text}");
         assert!(text.contains(">= 10"), "its p99 is a lower bound: {text}");
         let load = cell.metrics.last().unwrap();
         assert_eq!(
-            (load.metric.as_str(), load.verdict),
+            (load.metric.as_str(), load.found.word),
             ("load throughput", Word::Undecided)
         );
     }
@@ -265,7 +267,7 @@ fn no_verdict_rests_on_operations_without_an_answer() {
     let series = series
         .find(|one| one.cell.starts_with("redb, workload a") && one.metric == "throughput")
         .unwrap();
-    assert_eq!(series.last.as_ref().unwrap().verdict, Word::Undecided);
+    assert_eq!(series.last.as_ref().unwrap().found.word, Word::Undecided);
     assert!(series.got_slower(1));
 }
 
@@ -342,13 +344,20 @@ fn every_kind_has_its_tail_compared_and_the_family_is_corrected() {
     ] {
         assert!(names.contains(&expected), "{names:?}");
     }
+    let written = serde_json::to_string(&metrics[0]).unwrap();
+    let keys = "metric unit before after at_least trials ratio interval p_value p_adjusted verdict reason withheld rate_lost";
+    let places = keys.split(' ').map(|key| written.find(&format!("\"{key}\":")));
+    assert!(
+        places.is_sorted() && written.contains("\"interval\":["),
+        "{written}"
+    );
     for metric in comparison.cells.iter().flat_map(|cell| &cell.metrics) {
-        let (Some(plain), Some(adjusted)) = (metric.p_value, metric.p_adjusted) else {
-            assert_eq!(metric.verdict, Word::NotComparable, "{metric:?}");
+        let (Some(plain), Some(adjusted)) = (metric.found.p_value, metric.found.p_adjusted) else {
+            assert_eq!(metric.found.word, Word::NotComparable, "{metric:?}");
             continue;
         };
         assert!(adjusted >= plain && adjusted <= 1.0);
-        assert!(metric.p_adjusted == Some(plain) || comparison.cells.len() > 1);
+        assert!(metric.found.p_adjusted == Some(plain) || comparison.cells.len() > 1);
     }
 }
 
@@ -363,7 +372,7 @@ fn what_is_undecided_says_how_many_trials_would_decide() {
         .cells
         .iter()
         .flat_map(|cell| &cell.metrics)
-        .filter(|metric| metric.verdict == Word::Undecided)
+        .filter(|metric| metric.found.word == Word::Undecided)
         .collect();
     assert!(!undecided.is_empty());
     for metric in undecided {

@@ -60,7 +60,10 @@ fn a_level_that_stays_has_no_change() {
     let steady = of(&[1000.0; 12]);
     assert_eq!(changes(&steady), []);
     assert!(!steady.series[0].got_slower(3));
-    assert_eq!(steady.series[0].last.as_ref().unwrap().verdict, Word::Equivalent);
+    assert_eq!(
+        steady.series[0].last.as_ref().unwrap().found.word,
+        Word::Equivalent
+    );
 }
 
 #[test]
@@ -81,7 +84,7 @@ fn the_last_point_is_judged_at_once() {
     levels[5] = 850.0;
     let history = of(&levels);
     assert_eq!(changes(&history), [], "one point is no level");
-    assert_eq!(history.series[0].last.as_ref().unwrap().verdict, Word::Slower);
+    assert_eq!(history.series[0].last.as_ref().unwrap().found.word, Word::Slower);
     assert!(history.series[0].got_slower(1));
     let text = history.text(Style::plain(120));
     assert!(
@@ -97,8 +100,12 @@ fn an_invalid_last_point_is_undecided_and_fails_the_check() {
     entries[5].invalid = Some("6 of 6 trials of redb are invalid (not-found)".to_owned());
     let history = history(&entries, 0.05);
     let last = history.series[0].last.as_ref().unwrap();
-    assert_eq!(last.verdict, Word::Undecided);
-    assert!(last.reason.contains("are invalid (not-found)"), "{}", last.reason);
+    assert_eq!(last.found.word, Word::Undecided);
+    assert!(
+        last.found.reason.contains("are invalid (not-found)"),
+        "{}",
+        last.found.reason
+    );
     assert!(history.series[0].got_slower(1));
 }
 

@@ -123,9 +123,9 @@ fn a_difference_that_is_the_same_at_every_level_needs_no_rest() {
     let mild = word_at(0.9, 1.0 + (lead - 1.0) / 10.0);
     assert_eq!(mild.word, Word::Faster, "{}", mild.reason);
     assert!(
-        mild.method.contains("slow never settled in 8 of 8 trials"),
+        mild.method().contains("slow never settled in 8 of 8 trials"),
         "{}",
-        mild.method
+        mild.method()
     );
     // At its fastest it might be as fast as the other.
     let wild = word_at(0.9, lead);
@@ -344,10 +344,10 @@ fn a_system_that_once_could_not_keep_the_rate_may_lose_and_nothing_else() {
     assert_eq!(once.word, Word::Faster, "{once:?}");
     assert!((once.ratio / untouched.ratio - 1.0).abs() < 0.1, "{once:?}");
     assert!(
-        once.method
+        once.method()
             .ends_with("1 of 8 trials of slow is invalid (rate-not-sustained)"),
         "{}",
-        once.method
+        once.method()
     );
     for (name, code, trials) in [
         ("fjall", "rate-not-sustained", 1),

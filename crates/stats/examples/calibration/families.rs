@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use dbdyno_random::SplitMix64;
 use dbdyno_stats::covariate::{Observation, slope};
 use dbdyno_stats::pooled::{Analysis, CellValues, Pair, Question, analyse};
-use dbdyno_stats::{Better, MARGIN, Verdict};
+use dbdyno_stats::{Better, MARGIN, Word};
 
 use super::recorded::{Recorded, SLOW};
 
@@ -102,20 +102,20 @@ pub fn simulate_family(world: Family, times: u32, seed: u64) -> FamilyShares {
     for _ in 0..times {
         let (truths, analysis) = study(world, &recorded, &mut random);
         let judged = || truths.iter().copied().zip(&analysis.comparisons);
-        let wrong = judged().any(|(truth, comparison)| match comparison.verdict {
-            Verdict::Faster => truth <= 1.0,
-            Verdict::Slower => truth >= 1.0,
+        let wrong = judged().any(|(truth, comparison)| match comparison.word {
+            Word::Faster => truth <= 1.0,
+            Word::Slower => truth >= 1.0,
             _ => false,
         });
         sums.any_false += one(wrong);
         for (truth, comparison) in judged() {
             all += 1.0;
-            sums.answered += one(comparison.verdict != Verdict::Undecided);
+            sums.answered += one(comparison.word != Word::Undecided);
             let interval = comparison.interval;
             sums.covered += one(interval.is_some_and(|own| own.low <= truth && truth <= own.high));
             if truth != 1.0 {
                 unequal += 1.0;
-                sums.found += one(comparison.verdict == Verdict::Faster);
+                sums.found += one(comparison.word == Word::Faster);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Comparisons of systems whose true ratio is known, as often as one likes: how often are the answers right?
 
 use dbdyno_random::SplitMix64;
-use dbdyno_stats::{Better, Comparison, Pairing, Sample, Verdict, compare, estimate};
+use dbdyno_stats::{Better, Comparison, Pairing, Sample, Word, compare, estimate};
 
 /// A world in which trials are drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,12 +55,12 @@ pub fn simulate(world: World, times: u32, seed: u64) -> Shares {
     let (mut with_ratio, mut with_median) = (0.0, 0.0);
     for _ in 0..times {
         let (comparison, second) = draw(world, &mut random);
-        match comparison.verdict {
-            Verdict::Faster => counts.faster += 1.0,
-            Verdict::Slower => counts.slower += 1.0,
-            Verdict::Equivalent => counts.equivalent += 1.0,
-            Verdict::Bounded => counts.bounded += 1.0,
-            Verdict::Undecided => counts.undecided += 1.0,
+        match comparison.word {
+            Word::Faster => counts.faster += 1.0,
+            Word::Slower => counts.slower += 1.0,
+            Word::Equivalent => counts.equivalent += 1.0,
+            Word::Bounded => counts.bounded += 1.0,
+            Word::Undecided | Word::NotComparable => counts.undecided += 1.0,
         }
         if comparison.p_value.is_some_and(|p| p <= 0.05 + 1e-12) {
             counts.significant += 1.0;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use dbdyno_random::SplitMix64;
 use dbdyno_stats::pooled::{CellValues, Pair, Question, analyse};
 use dbdyno_stats::precision::{Stopping, half_width};
-use dbdyno_stats::{Better, Comparison, MARGIN, Verdict};
+use dbdyno_stats::{Better, Comparison, MARGIN, Word};
 
 /// A study of two equal systems that asks for a precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,7 +42,7 @@ pub fn simulate_stopping(goal: PrecisionGoal, times: u32, seed: u64) -> Stopping
             .interval
             .is_some_and(|interval| interval.low <= 1.0 && 1.0 <= interval.high);
         shares.covered += f64::from(u8::from(holds));
-        let claims = matches!(compared.verdict, Verdict::Faster | Verdict::Slower);
+        let claims = matches!(compared.word, Word::Faster | Word::Slower);
         shares.any_false += f64::from(u8::from(claims));
     }
     let all = f64::from(times);

@@ -2,7 +2,7 @@
 
 use dbdyno_vocabulary::number;
 
-use super::{Better, Comparison, Method, Verdict};
+use super::{Better, Comparison, Method, Word};
 use crate::family::SIGNIFICANCE;
 use crate::{BAND, CONFIDENCE, FEWEST_BLOCKS, Interval, permutation};
 
@@ -24,7 +24,7 @@ pub(crate) struct Evidence {
 impl Evidence {
     /// The figures with their verdict.
     pub(crate) fn compared(self) -> Comparison {
-        let (verdict, why) = self.judge();
+        let (word, why) = self.judge();
         Comparison {
             ratio: self.ratio,
             interval: self.interval,
@@ -32,7 +32,7 @@ impl Evidence {
             p_adjusted: self.p_adjusted,
             method: self.method,
             n: self.n,
-            verdict,
+            word,
             reason: format!("{}: {why}", self.figures()),
             why,
             more_blocks: None,
@@ -43,9 +43,9 @@ impl Evidence {
     /// Pharmacokinetics and Biopharmaceutics 15, 1987); a difference that chance would seldom make (the interval excludes
     /// 1, and the test agrees) with a ratio beyond the margin is faster or slower; the whole interval within the band is bounded;
     /// everything else is undecided.
-    fn judge(&self) -> (Verdict, String) {
+    fn judge(&self) -> (Word, String) {
         let Some(interval) = self.interval.filter(|_| self.has_enough_blocks()) else {
-            return (Verdict::Undecided, self.too_few());
+            return (Word::Undecided, self.too_few());
         };
         let (band_low, band_high) = (1.0 / (1.0 + self.margin), 1.0 + self.margin);
         let margin = number::share(self.margin);
@@ -57,29 +57,29 @@ impl Evidence {
                 ""
             };
             return (
-                Verdict::Equivalent,
+                Word::Equivalent,
                 format!("the whole interval lies within the margin of {margin}{nuance}"),
             );
         }
         let higher = self.ratio > band_high;
         if differs && (higher || self.ratio < band_low) {
-            let verdict = if higher == (self.better == Better::Higher) {
-                Verdict::Faster
+            let word = if higher == (self.better == Better::Higher) {
+                Word::Faster
             } else {
-                Verdict::Slower
+                Word::Slower
             };
             let how_far = if interval.low > band_high || interval.high < band_low {
                 format!("the whole interval lies beyond the margin of {margin}")
             } else {
                 format!("there is a difference, and the ratio lies beyond the margin of {margin}")
             };
-            return (verdict, how_far);
+            return (word, how_far);
         }
         let bound = interval.reach();
         if bound <= 1.0 + BAND {
-            return (Verdict::Bounded, self.bounded(interval, bound));
+            return (Word::Bounded, self.bounded(interval, bound));
         }
-        (Verdict::Undecided, self.open(interval))
+        (Word::Undecided, self.open(interval))
     }
 
     /// Bounded from above; a difference that is shown has a lower bound, too.

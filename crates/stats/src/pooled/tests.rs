@@ -45,8 +45,8 @@ fn analysed(cells: &[CellValues], pairs: &[Pair], twins: &[Pair]) -> Analysis {
     })
 }
 
-fn words(analysis: &Analysis) -> Vec<Verdict> {
-    analysis.comparisons.iter().map(|one| one.verdict).collect()
+fn words(analysis: &Analysis) -> Vec<Word> {
+    analysis.comparisons.iter().map(|one| one.word).collect()
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn one_wild_block_of_six_hides_no_large_difference() {
     }
     let analysis = analysed(&cells, &all_pairs(&cells), &[]);
     assert!(
-        words(&analysis).iter().all(|word| *word == Verdict::Slower),
+        words(&analysis).iter().all(|word| *word == Word::Slower),
         "{:?}",
         analysis.comparisons
     );
@@ -67,12 +67,7 @@ fn one_wild_block_of_six_hides_no_large_difference() {
 fn slow_blocks_that_all_systems_share_cost_nothing() {
     let cells = study(7, &[1.2, 1.0], 6, 0.04, 2);
     let analysis = analysed(&cells, &all_pairs(&cells), &[]);
-    assert_eq!(
-        words(&analysis),
-        [Verdict::Faster; 7],
-        "{:?}",
-        analysis.comparisons
-    );
+    assert_eq!(words(&analysis), [Word::Faster; 7], "{:?}", analysis.comparisons);
     let noise = analysis.noise.unwrap();
     assert!((0.03..0.05).contains(&noise.of_trial()), "{noise:?}");
     assert!((1.03..1.08).contains(&noise.bound), "{noise:?}");
@@ -85,7 +80,7 @@ fn equal_systems_are_bounded_or_equivalent() {
     let analysis = analysed(&cells, &all_pairs(&cells), &[]);
     for comparison in &analysis.comparisons {
         assert!(
-            matches!(comparison.verdict, Verdict::Bounded | Verdict::Equivalent),
+            matches!(comparison.word, Word::Bounded | Word::Equivalent),
             "{comparison:?}"
         );
         assert!(comparison.bound().unwrap() <= 1.0 + BAND, "{comparison:?}");
@@ -94,7 +89,7 @@ fn equal_systems_are_bounded_or_equivalent() {
     let calm = study(4, &[1.0, 1.0], 6, 0.01, 3);
     assert_eq!(
         words(&analysed(&calm, &all_pairs(&calm), &[])),
-        [Verdict::Equivalent; 4]
+        [Word::Equivalent; 4]
     );
 }
 
@@ -108,7 +103,7 @@ fn a_noisy_cell_does_not_borrow_certainty_from_quiet_ones() {
         let interval = comparison.interval.unwrap();
         let width = (interval.high / interval.low).ln();
         assert_eq!(pair.cell == 2, width > 0.4, "{comparison:?}");
-        assert!(!matches!(comparison.verdict, Verdict::Faster | Verdict::Slower));
+        assert!(!matches!(comparison.word, Word::Faster | Word::Slower));
     }
 }
 
@@ -128,7 +123,7 @@ fn a_pair_alone_is_compared_by_its_own_noise() {
         (interval.low - 1.080_457).abs() < 1e-6 && (interval.high - 1.119_929).abs() < 1e-6,
         "{one:?}"
     );
-    assert_eq!((one.verdict, one.p_adjusted), (Verdict::Faster, one.p_value));
+    assert_eq!((one.word, one.p_adjusted), (Word::Faster, one.p_value));
     assert_eq!(one.n, (6, 6));
 }
 
@@ -139,10 +134,7 @@ fn equal_values_in_all_blocks_are_no_perfect_certainty() {
         systems: vec![constant(100.0), constant(100.0), constant(120.0)],
     }];
     let analysis = analysed(&cells, &all_pairs(&cells), &[]);
-    assert_eq!(
-        words(&analysis),
-        [Verdict::Equivalent, Verdict::Slower, Verdict::Slower]
-    );
+    assert_eq!(words(&analysis), [Word::Equivalent, Word::Slower, Word::Slower]);
     let interval = analysis.comparisons[1].interval.unwrap();
     assert!(interval.low < interval.high, "{interval:?}");
 }
@@ -153,7 +145,7 @@ fn few_blocks_have_intervals_and_no_verdict() {
         let cells = study(7, &[1.0, 3.0], blocks, 0.02, 6);
         let analysis = analysed(&cells, &all_pairs(&cells), &[]);
         for comparison in &analysis.comparisons {
-            assert_eq!(comparison.verdict, Verdict::Undecided);
+            assert_eq!(comparison.word, Word::Undecided);
             assert_eq!(comparison.interval.is_some(), blocks > 1, "{comparison:?}");
             assert!(comparison.why.contains("at least 4"), "{}", comparison.why);
         }
@@ -183,7 +175,7 @@ fn blocks_that_one_system_lacks_are_left_out_of_its_pairs_alone() {
         assert_eq!(analysis.comparisons[zero].method, Method::None);
         assert!(analysis.comparisons[zero].reason.contains("zero or below"));
     }
-    assert_eq!(analysis.comparisons[0].verdict, Verdict::Slower);
+    assert_eq!(analysis.comparisons[0].word, Word::Slower);
 }
 
 #[test]
@@ -276,16 +268,16 @@ fn so_many_more_blocks_close_an_open_comparison_in_four_of_five_cases() {
         let cells = study(3, &[1.0, 1.2], 6, noise, 2000 + seed);
         let pairs = all_pairs(&cells);
         for (pair, comparison) in pairs.iter().zip(analysed(&cells, &pairs, &[]).comparisons) {
-            if comparison.verdict != Verdict::Undecided {
+            if comparison.word != Word::Undecided {
                 continue;
             }
             let more = comparison.more_blocks.unwrap();
             assert!(more > 0, "{comparison:?}");
             // A study whose truth is what this one estimated.
             let again = study(3, &[comparison.ratio, 1.0], (6 + more) as u32, noise, 9000 + seed);
-            let verdict = analysed(&again, &all_pairs(&again), &[]).comparisons[pair.cell].verdict;
+            let verdict = analysed(&again, &all_pairs(&again), &[]).comparisons[pair.cell].word;
             open += 1;
-            closed += usize::from(verdict != Verdict::Undecided);
+            closed += usize::from(verdict != Word::Undecided);
         }
     }
     let share = closed as f64 / open as f64;
@@ -295,7 +287,7 @@ fn so_many_more_blocks_close_an_open_comparison_in_four_of_five_cases() {
 /// No verdict says what its figures deny.
 fn assert_consistent(comparison: &Comparison) {
     let Some(interval) = comparison.interval else {
-        assert_eq!(comparison.verdict, Verdict::Undecided, "{comparison:?}");
+        assert_eq!(comparison.word, Word::Undecided, "{comparison:?}");
         return;
     };
     let (p, adjusted) = (comparison.p_value.unwrap(), comparison.p_adjusted.unwrap());
@@ -306,24 +298,24 @@ fn assert_consistent(comparison: &Comparison) {
         excludes_one == (p < 0.05) || (p - 0.05).abs() < 1e-9,
         "{comparison:?}"
     );
-    match comparison.verdict {
-        Verdict::Faster => assert!(interval.low > 1.0 && adjusted <= 0.05 + 1e-12 && comparison.ratio > 1.05),
-        Verdict::Slower => {
+    match comparison.word {
+        Word::Faster => assert!(interval.low > 1.0 && adjusted <= 0.05 + 1e-12 && comparison.ratio > 1.05),
+        Word::Slower => {
             assert!(interval.high < 1.0 && adjusted <= 0.05 + 1e-12 && comparison.ratio < 1.0 / 1.05)
         }
-        Verdict::Equivalent => assert!(comparison.bound().unwrap() <= 1.0 + MARGIN),
-        Verdict::Bounded => {
+        Word::Equivalent => assert!(comparison.bound().unwrap() <= 1.0 + MARGIN),
+        Word::Bounded => {
             assert!(comparison.bound().unwrap() <= 1.0 + BAND);
             assert!(adjusted > 0.05 || comparison.ratio.ln().abs() <= MARGIN.ln_1p() + 1e-12);
         }
-        Verdict::Undecided if comparison.n.0 >= FEWEST_BLOCKS => {
+        Word::Undecided if comparison.n.0 >= FEWEST_BLOCKS => {
             assert!(
                 adjusted > 0.05,
                 "a significant difference has an answer: {comparison:?}"
             );
             assert!(comparison.bound().unwrap() > 1.0 + BAND);
         }
-        Verdict::Undecided => {}
+        Word::Undecided | Word::NotComparable => {}
     }
 }
 
@@ -349,7 +341,7 @@ proptest! {
         let turned: Vec<Pair> = pairs.iter().rev().map(|pair| Pair { a: pair.b, b: pair.a, ..*pair }).collect();
         let mirrored = analysed(&cells, &turned, &pairs[..1]);
         for (one, other) in analysis.comparisons.iter().zip(mirrored.comparisons.iter().rev()) {
-            prop_assert_eq!(one.verdict, other.verdict.reversed());
+            prop_assert_eq!(one.word, other.word.reversed());
             prop_assert!(one.ratio.is_nan() || (one.ratio * other.ratio - 1.0).abs() < 1e-9);
         }
     }

@@ -4,7 +4,7 @@ use dbdyno_record::study::Capacity;
 use dbdyno_record::{Objective, ObjectiveOutcome, Purpose, RisingLoadPoint, TrialRecord};
 use dbdyno_stats::capacity::{Doubt, Outcome, Probe, Role, SearchResult, Survey};
 
-use super::{Interval, CapacityAnswer, RisingLoadStep, Tone};
+use super::{CapacityAnswer, Interval, RisingLoadStep, Tone};
 use crate::model::CapacityWord;
 use crate::number;
 

@@ -14,7 +14,7 @@ use super::steps::{latency_ns, steps};
 use super::{
     Knee, RisingLoad, RisingLoadCell, RisingLoadKind, RisingLoadStep, RisingLoadSystem, answer, compare,
 };
-use crate::model::{Interval, Flag, Metric, Sentence, System, Tone, Word, close, flags};
+use crate::model::{Flag, Interval, Metric, Sentence, System, Tone, Word, close, flags};
 use crate::words::figures::MetricFigures;
 use crate::words::rising_load as words;
 use crate::{StudyResults, number};
@@ -318,7 +318,7 @@ fn compared(rising_load: &RisingLoad, place: &str, comparison: &super::RisingLoa
     };
     let (a, b) = (named(&comparison.a), named(&comparison.b));
     let ratio = comparison.ratio.map_or_else(String::new, |ratio| {
-        let interval = comparison.interval.map(|interval| (interval.low, interval.high));
+        let interval = comparison.interval.map(Interval::ends);
         format!(": {}", number::times(ratio, interval, number::Quantity::Level))
     });
     // At the beginning of a sentence.

@@ -5,8 +5,8 @@ use dbdyno_record::Severity;
 
 use super::{about, answer, cell_details, title, tone};
 use crate::model::{
-    Cell, CellSystem, Estimate, Metric, Rank, ReportModel, RisingLoad, RisingLoadKind, RisingLoadSystem,
-    Tone as Statement,
+    Cell, CellSystem, Estimate, Interval, Metric, Rank, ReportModel, RisingLoad, RisingLoadKind,
+    RisingLoadSystem, Tone as Statement,
 };
 use crate::number;
 use crate::text_chart::{self, Line};
@@ -148,7 +148,7 @@ fn of_estimate(label: String, estimate: &Estimate, value: String, format: impl F
     Line {
         label,
         point: estimate.median,
-        interval: estimate.interval.map(|interval| (interval.low, interval.high)),
+        interval: estimate.interval.map(Interval::ends),
         figures,
     }
 }
@@ -212,7 +212,7 @@ fn rising_load_chart(rising_load: &RisingLoad) -> Option<Block> {
 fn rising_load_line(label: String, system: &RisingLoadSystem) -> Option<Line> {
     if let Some(capacity) = &system.capacity {
         let point = capacity.estimate.or(capacity.held)?;
-        let interval = capacity.interval.map(|interval| (interval.low, interval.high));
+        let interval = capacity.interval.map(Interval::ends);
         let figures = match interval {
             Some((low, high)) => format!(
                 "{} ({} to {})",

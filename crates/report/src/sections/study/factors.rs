@@ -6,8 +6,10 @@ use dbdyno_chart::sizes::{Line, Point, sizes};
 use dbdyno_document::{Block, Column, Figure, Media, Notice, Row, Section, Table, Text, Tone};
 use dbdyno_vocabulary::text;
 
-use super::plots::{self, ends};
-use crate::model::{Comparison, Effect, Effects, GrowthChart, GrowthOverSizes, ReportModel, Word, sentences};
+use super::plots;
+use crate::model::{
+    Comparison, Effect, Effects, GrowthChart, GrowthOverSizes, Interval, ReportModel, Word, sentences,
+};
 use crate::words::figures::MetricFigures;
 use crate::words::names::Named;
 
@@ -130,7 +132,7 @@ fn figure(chart: &GrowthChart) -> Option<Figure> {
                     size: point.records as f64,
                     value: point.median,
                     at_least: point.at_least,
-                    interval: ends(point.interval),
+                    interval: point.interval.map(Interval::ends),
                 })
                 .collect(),
         })

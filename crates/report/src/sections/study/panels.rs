@@ -4,8 +4,8 @@ use dbdyno_chart::Plot;
 use dbdyno_chart::panel::{self, Panel};
 use dbdyno_document::{Block, Media};
 
-use super::plots::{ends, figure};
-use crate::model::{Cell, Metric, Rank, ReportModel, Tone};
+use super::plots::figure;
+use crate::model::{Cell, Interval, Metric, Rank, ReportModel, Tone};
 use crate::words::figures::{Medians, MetricFigures};
 use crate::words::names::Named;
 
@@ -79,7 +79,7 @@ fn of_cell<'a>(model: &ReportModel, cell: &'a Cell, metric: Metric) -> Panel<'a>
             color: own.color,
             median: estimate.median,
             text: own.text(metric, estimate.median),
-            interval: ends(estimate.interval),
+            interval: estimate.interval.map(Interval::ends),
             rank: rank.map_or("", Rank::name),
             is_best: rank == Some(Rank::Best),
         })

@@ -8,8 +8,8 @@ use dbdyno_document::{
 };
 use dbdyno_paper::ClaimVerdict;
 
-use super::plots::{self, ends};
-use crate::model::{ClaimRow, PaperReport, ReportModel, Side, SidePoint};
+use super::plots;
+use crate::model::{ClaimRow, Interval, PaperReport, ReportModel, Side, SidePoint};
 use crate::number;
 use crate::sections::marked::marked;
 
@@ -78,7 +78,7 @@ fn side_by_side(model: &ReportModel, side: &Side) -> Section {
         (point.printed, None)
     });
     let measured = figure(model, side, ("measured", "Measured now"), &|point| {
-        (point.measured, ends(point.interval))
+        (point.measured, point.interval.map(Interval::ends))
     });
     let title = format!("Workload {}: {}", side.workload, side.quantity.words());
     let body = vec![

@@ -32,11 +32,6 @@ pub fn figure(drawn: dbdyno_chart::Figure) -> Figure {
     }
 }
 
-/// Both ends of an interval.
-pub fn ends(interval: Option<Interval>) -> Option<(f64, f64)> {
-    interval.map(|interval| (interval.low, interval.high))
-}
-
 /// Every trial of one metric in a cell; `None` when no system has the metric.
 pub fn trials(cell: &Cell, metric: Metric, title: &str) -> Option<Figure> {
     let rows: Vec<strip::Row<'_>> = cell
@@ -67,7 +62,7 @@ fn trial_row(system: &CellSystem, metric: Metric) -> Option<strip::Row<'_>> {
         median: summary.estimate.median,
         median_text: system.text(metric, summary.estimate.median),
         counted: counted(&summary.estimate),
-        interval: ends(summary.estimate.interval),
+        interval: summary.estimate.interval.map(Interval::ends),
         values: values.collect(),
     })
 }
@@ -257,7 +252,7 @@ fn step_of(system: &RisingLoadSystem, step: &RisingLoadStep, metric: Metric) -> 
         clients: step.clients,
         throughput: step.throughput.estimate.median,
         latency: latency.median,
-        interval: ends(latency.interval),
+        interval: latency.interval.map(Interval::ends),
         at_least: step.at_least.contains(&metric),
         trials: step.trials,
         sustained: step.sustained,
@@ -354,10 +349,17 @@ fn ratio_of<'a>(
         })
     };
     let (ratio, interval, word) = if let Some(straight) = compared(&system.name, reference) {
-        (straight.ratio, ends(straight.interval), straight.word)
+        (
+            straight.ratio,
+            straight.interval.map(Interval::ends),
+            straight.word,
+        )
     } else {
         let reversed = compared(reference, &system.name)?;
-        let interval = ends(reversed.interval).map(|(low, high)| (1.0 / high, 1.0 / low));
+        let interval = reversed
+            .interval
+            .map(Interval::ends)
+            .map(|(low, high)| (1.0 / high, 1.0 / low));
         (1.0 / reversed.ratio, interval, reversed.word.reversed())
     };
     ratio.is_finite().then_some(ratio::Point {

@@ -6,9 +6,9 @@ use dbdyno_document::{
     Block, Column, Figure, Inline, Mark, Media, Row, Section, Table, TableCell, Text, Tone, named,
 };
 
-use super::plots::{ends, figure};
+use super::plots::figure;
 use crate::MARGIN;
-use crate::model::{Metric, Price, PriceFigure, PriceLevel, PriceQuantity, ReportModel, Word};
+use crate::model::{Interval, Metric, Price, PriceFigure, PriceLevel, PriceQuantity, ReportModel, Word};
 use crate::number::{self, Quantity};
 use crate::words::figures::MetricFigures;
 use crate::words::names::Named;
@@ -143,7 +143,7 @@ fn point<'a>(level: &'a PriceLevel, levels: &[&str], quantity: PriceQuantity) ->
         system: &level.level,
         color: levels.iter().position(|own| *own == level.level)?,
         ratio: known.ratio,
-        interval: ends(known.interval),
+        interval: known.interval.map(Interval::ends),
         verdict: word.name(),
         undecided: word == Word::Undecided,
     })

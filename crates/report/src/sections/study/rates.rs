@@ -7,8 +7,8 @@ use dbdyno_chart::Plot;
 use dbdyno_chart::rising_load::{self, rising_load};
 use dbdyno_document::{Block, Figure, Media, Section};
 
-use super::plots::{ends, figure};
-use crate::model::{Cell, CellSystem, Metric, Pace, ReportModel, System};
+use super::plots::figure;
+use crate::model::{Cell, CellSystem, Interval, Metric, Pace, ReportModel, System};
 use crate::number;
 use crate::words::figures::{Medians, MetricFigures};
 
@@ -117,7 +117,7 @@ fn step(cell: &Cell, system: &CellSystem) -> Option<rising_load::Step> {
         clients: cell.scope.clients.first().copied().unwrap_or_default(),
         throughput,
         latency: latency.median,
-        interval: ends(latency.interval),
+        interval: latency.interval.map(Interval::ends),
         at_least: system.is_bound(Metric::LatencyP99),
         trials,
         sustained,

@@ -4,8 +4,8 @@ use dbdyno_document::{Block, Column, Media, Row, Section, Table, TableCell, Text
 
 use super::{answer, cell_details, plots, tone};
 use crate::model::{
-    Metric, ReportModel, RisingLoad, RisingLoadCell, RisingLoadComparison, RisingLoadKind, RisingLoadStep,
-    RisingLoadSystem, Word,
+    Interval, Metric, ReportModel, RisingLoad, RisingLoadCell, RisingLoadComparison, RisingLoadKind,
+    RisingLoadStep, RisingLoadSystem, Word,
 };
 use crate::number;
 use crate::words::figures::latency_of_step;
@@ -105,7 +105,7 @@ fn comparisons(cell: &RisingLoadCell) -> Table {
         Column::words("because").long(),
     ];
     let row = |comparison: &RisingLoadComparison| {
-        let interval = comparison.interval.map(|interval| (interval.low, interval.high));
+        let interval = comparison.interval.map(Interval::ends);
         let ratio = comparison.ratio.map_or("–".to_owned(), |ratio| {
             number::times(ratio, interval, number::Quantity::Level)
         });
