@@ -5,8 +5,8 @@ use std::ops::{Deref, DerefMut};
 
 use dbdyno_stats::blocks::align;
 use dbdyno_stats::{
-    Better, Estimate, Interval, MARGIN, PairQuestion, Pairing, Sample, compare, compare_among, estimate,
-    outliers,
+    Better, Estimate, Interval, MARGIN, PairQuestion, Pairing, Sample, Word, compare, compare_among,
+    estimate, outliers,
 };
 use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};

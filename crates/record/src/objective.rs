@@ -1,5 +1,6 @@
 //! Whether a trial kept an objective: its expectations, its rate, and no more errors than anybody accepts.
 
+use dbdyno_vocabulary::search::Outcome;
 use dbdyno_vocabulary::{Expectation, ExpectationError, MetricValue, Subject};
 
 use serde::{Deserialize, Serialize};
@@ -51,12 +52,8 @@ impl TryFrom<Vec<String>> for Objective {
 /// A trial's answer about an objective.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ObjectiveOutcome {
-    /// Whether it was kept.
-    pub kept: bool,
-    /// It was not kept, and the client side was at its own limit.
-    pub client_bound: bool,
-    /// It was not kept, and others took what the system needed.
-    pub disturbed: bool,
+    /// Whether it was kept, and what a miss says of the system.
+    pub outcome: Outcome,
     /// The measured values, expectation by expectation.
     pub measured: Vec<Option<MetricValue>>,
     /// Whether the rate was sustained; true in a closed loop.
@@ -152,17 +149,21 @@ impl Objective {
         let untimed_missed = judgements
             .iter()
             .any(|judgement| !judgement.met && !judgement.measured.as_ref().is_some_and(timed));
-        let disturbed = !kept && trial.conditions.is_disturbed();
-        ObjectiveOutcome {
-            kept,
-            disturbed,
-            client_bound: !kept
-                && !disturbed
-                && lost < MOST_LOST
+        let client_bound = || {
+            lost < MOST_LOST
                 && !spoiled
                 && !untimed_missed
                 && measure.is_none_or(|measure| measure.drain.stuck == 0)
-                && client_at_its_limit(trial),
+                && client_at_its_limit(trial)
+        };
+        ObjectiveOutcome {
+            outcome: match (kept, trial.conditions.is_disturbed()) {
+                (true, false) => Outcome::Holds,
+                (true, true) => Outcome::HoldsDisturbed,
+                (false, true) => Outcome::Disturbed,
+                (false, false) if client_bound() => Outcome::ClientBound,
+                (false, false) => Outcome::Misses,
+            },
             measured: judgements
                 .into_iter()
                 .map(|judgement| judgement.measured)
@@ -229,10 +230,10 @@ mod tests {
 
     #[test]
     fn latency_rate_and_errors_all_count() {
-        assert!(judge("p99(read)<5ms", &at_a_rate(true)).kept);
-        assert!(!judge("p99(read)<5us", &at_a_rate(true)).kept);
+        assert_eq!(judge("p99(read)<5ms", &at_a_rate(true)).outcome, Outcome::Holds);
+        assert!(!judge("p99(read)<5us", &at_a_rate(true)).outcome.holds());
         let slow = judge("p99(read)<5ms", &at_a_rate(false));
-        assert!(!slow.kept && !slow.client_bound && !slow.sustained);
+        assert!(slow.outcome == Outcome::Misses && !slow.sustained);
         let mut failing = at_a_rate(true);
         let read = failing
             .measure
@@ -243,7 +244,7 @@ mod tests {
             .unwrap();
         read.errors.insert("timeout".to_owned(), 100);
         let failing = judge("p99(read)<5ms", &failing);
-        assert!(!failing.kept && failing.lost > 0.05, "{failing:?}");
+        assert!(!failing.outcome.holds() && failing.lost > 0.05, "{failing:?}");
     }
 
     #[test]
@@ -267,7 +268,7 @@ mod tests {
         let mut wrong = at_a_rate(true);
         let mut found = |code: &str| {
             wrong.findings = vec![Finding::in_words(Severity::Invalid, code, "", "")];
-            judge("p99(read)<5ms", &wrong).kept
+            judge("p99(read)<5ms", &wrong).outcome.holds()
         };
         for code in ["verification-failed", "table-not-kept", "clock-drift"] {
             assert!(!found(code), "{code}");
@@ -284,12 +285,13 @@ mod tests {
         disturbed.floor.operation_ns = 1e12;
         disturbed.conditions.disturbed_by = vec!["host-steal".to_owned()];
         let judged = judge("p99(read)<5ms", &disturbed);
-        assert!(judged.disturbed && !judged.client_bound && !judged.kept);
+        assert_eq!(judged.outcome, Outcome::Disturbed);
         let mut kept = at_a_rate(true);
         kept.conditions.disturbed_by = vec!["host-steal".to_owned()];
         let judged = judge("p99(read)<5ms", &kept);
-        assert!(
-            judged.kept && !judged.disturbed,
+        assert_eq!(
+            judged.outcome,
+            Outcome::HoldsDisturbed,
             "what is kept nevertheless is kept"
         );
     }
@@ -299,23 +301,23 @@ mod tests {
         let mut busy = at_a_rate(false);
         busy.findings
             .push(Finding::in_words(Severity::Warning, "cpu-saturated", "", ""));
-        assert!(judge("p99<5ms", &busy).client_bound);
+        assert_eq!(judge("p99<5ms", &busy).outcome, Outcome::ClientBound);
         busy.findings[0] = Finding::in_words(Severity::Warning, "client-thread-saturated", "", "");
-        assert!(judge("p99<5ms", &busy).client_bound);
+        assert_eq!(judge("p99<5ms", &busy).outcome, Outcome::ClientBound);
         // Of a store inside the process it is only noted: there the processors are the system's, too.
         busy.findings[0].severity = Severity::Note;
-        assert!(!judge("p99<5ms", &busy).client_bound);
+        assert!(judge("p99<5ms", &busy).outcome != Outcome::ClientBound);
 
         let mut slow_tool = at_a_rate(false);
         slow_tool.floor.operation_ns = 1e12;
-        assert!(judge("p99<5ms", &slow_tool).client_bound);
+        assert_eq!(judge("p99<5ms", &slow_tool).outcome, Outcome::ClientBound);
 
         let mut late = at_a_rate(false);
         let measure = late.measure.as_mut().unwrap();
         let lag = &mut measure.pacing.as_mut().unwrap().scheduling_lag;
         lag.record(30_000_000);
         assert!(
-            !judge("p99<5us", &late).client_bound,
+            judge("p99<5us", &late).outcome != Outcome::ClientBound,
             "one operation of 1507 was sent late"
         );
         let lag = &mut late
@@ -327,10 +329,13 @@ mod tests {
             .unwrap()
             .scheduling_lag;
         (0..100).for_each(|_| lag.record(30_000_000));
-        assert!(judge("p99<5us", &late).client_bound);
-        assert!(!judge("p99<5s", &at_a_rate(true)).client_bound, "it is kept");
+        assert_eq!(judge("p99<5us", &late).outcome, Outcome::ClientBound);
         assert!(
-            !judge("not-found<1", &slow_tool).client_bound,
+            judge("p99<5s", &at_a_rate(true)).outcome != Outcome::ClientBound,
+            "it is kept"
+        );
+        assert!(
+            judge("not-found<1", &slow_tool).outcome != Outcome::ClientBound,
             "missing records are no matter of time"
         );
     }

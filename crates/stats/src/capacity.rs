@@ -18,6 +18,7 @@ mod pilot;
 mod survey;
 
 pub use answer::{Doubt, SearchResult, answer};
+pub use dbdyno_vocabulary::search::{Outcome, Probe, Role, Seen};
 pub use pilot::{MOST_CLIENTS, PILOT_CLIENTS, Pilot, pilot};
 pub use survey::{Survey, Task};
 
@@ -58,49 +59,6 @@ impl Rules {
             trials,
         }
     }
-}
-
-/// Why a probe was made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Role {
-    /// To find the edge; its answer may be wrong.
-    Search,
-    /// To confirm one side of it.
-    Confirm,
-}
-
-/// The answer of a probe.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Outcome {
-    /// The objective held.
-    Holds,
-    /// It held although others took what the system needed.
-    HoldsDisturbed,
-    /// It did not.
-    Misses,
-    /// It did not, and the client was at its own limit: this says nothing good or bad about the system.
-    ClientBound,
-    /// It did not, and others took what the system needed: this says nothing good or bad about it either.
-    Disturbed,
-}
-
-impl Outcome {
-    /// Whether the objective held.
-    #[must_use]
-    pub fn holds(self) -> bool {
-        matches!(self, Self::Holds | Self::HoldsDisturbed)
-    }
-}
-
-/// One question and its answer.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Probe {
-    /// Why it was asked.
-    pub role: Role,
-    /// Operations per second asked for.
-    pub rate: f64,
-    /// The answer.
-    pub outcome: Outcome,
 }
 
 /// The next step of a search.

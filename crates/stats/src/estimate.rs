@@ -61,16 +61,6 @@ impl Estimate {
         self.trials_on_starts.unwrap_or(self.n)
     }
 
-    /// `6 trials`, or `6 trials, 6 starts`.
-    #[must_use]
-    pub fn counted(&self) -> String {
-        let trials = plural(self.trials(), "trial", "trials");
-        match self.trials_on_starts {
-            None => trials,
-            Some(_) => format!("{trials}, {}", plural(self.n, "start", "starts")),
-        }
-    }
-
     /// Whether several trials share a start.
     #[must_use]
     pub fn shares_starts(&self) -> bool {

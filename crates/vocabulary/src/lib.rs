@@ -2,11 +2,13 @@
 //! reports.
 //!
 //! Every quantity has one parser and one exact writing, and the parser reads the writing back: [`Count`], [`Rate`], [`Share`],
-//! [`Size`] and [`Time`]. A [`Metric`] is a figure of a trial, and an [`Expectation`] is a limit for one. [`number`] prints measured figures for people, with three significant digits,
+//! [`Size`] and [`Time`]. A [`Metric`] is a figure of a trial, and an [`Expectation`] is a limit for one; [`search`] names what a
+//! search for the highest rate within limits sees. [`number`] prints measured figures for people, with three significant digits,
 //! and a [`Statement`] marks them in a sentence, so that those of many trials can be joined into one. A [`Text`] is running text
 //! whose parts say what they are: names, code, links. This crate depends on no other crate of ours.
 
 pub mod number;
+pub mod search;
 pub mod suggest;
 pub mod visible;
 pub mod words;

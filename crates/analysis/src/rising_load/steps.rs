@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use dbdyno_record::{Objective, Purpose, Quantile, RisingLoadPoint, TrialRecord};
 use dbdyno_vocabulary::MetricValue;
+use dbdyno_vocabulary::search::Outcome;
 
 use super::{Expected, RisingLoadStep};
 use crate::bounds::{self, is_median_a_bound};
@@ -76,11 +77,11 @@ fn step(trials: &[(&TrialRecord, RisingLoadPoint)], objective: Option<&Objective
         trials: trials.len(),
         kept: judged
             .as_ref()
-            .map(|judged| judged.iter().filter(|judged| judged.kept).count()),
+            .map(|judged| judged.iter().filter(|judged| judged.outcome.holds()).count()),
         client_bound: judged
             .iter()
             .flatten()
-            .filter(|judged| judged.client_bound)
+            .filter(|judged| judged.outcome == Outcome::ClientBound)
             .count(),
         sustained: trials.iter().filter(|(trial, _)| sustained(trial)).count(),
         throughput: values(&|_, point| Some(point.throughput))?,

@@ -4,7 +4,6 @@ use super::{Check, Outcome};
 use crate::folders::{ComparedCell, ComparedMetric, FolderComparison};
 use crate::model::Word;
 use crate::number;
-use crate::words::names::Named;
 
 impl FolderComparison {
     /// What came after must not be slower than before, and must have been compared. Where `rejects_faster`, it must not be faster

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use dbdyno_analysis::rising_load::{compare, steps};
 use serde::Serialize;
 
-use super::{CapacityAnswer, Flag, Interval, Knee, Tone};
+use super::{CapacityAnswer, Flag, Knee, Tone};
 
 pub use build::{rising_load, summary};
 

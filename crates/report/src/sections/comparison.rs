@@ -12,7 +12,6 @@ use crate::model::Word;
 use crate::number;
 use crate::sample::Unit;
 use crate::text_chart::{self, Line};
-use crate::words::names::Named;
 
 /// More lines than these are no chart to look at; the table has all of them.
 const MOST_LINES: usize = 24;

@@ -4,7 +4,6 @@ use dbdyno_document::{Block, Column, Document, Render, Row, Section, Table, Tabl
 
 use crate::history::{History, Point, Series};
 use crate::number;
-use crate::words::names::Named;
 
 /// The level of a series' heading, for the summary page of a pull request has headings of its own.
 const NESTING: usize = 2;

@@ -321,7 +321,7 @@ fn check(shape: &Shape) -> ReportModel {
         for (place, comparison) in cell.comparisons.iter().enumerate() {
             check_comparison(comparison);
             let word = &document["cells"][index]["comparisons"][place]["word"];
-            assert_eq!(word.as_str(), Some(comparison.word.slug().as_str()));
+            assert_eq!(word.as_str(), Some(comparison.word.class()));
         }
         let ranked = cell
             .verdicts

@@ -94,7 +94,7 @@ fn one_missing_trial_leaves_the_search_open() {
 fn a_search_that_the_machine_ended_is_not_measurable_here_and_never_unbounded() {
     let objective = Objective::parse(["p99(read)<1ms"]).unwrap();
     let disturbed = capacity_study_on(|trial| {
-        if !objective.judge(trial).kept {
+        if !objective.judge(trial).outcome.holds() {
             trial.conditions.disturbed_by = vec!["steal".to_owned()];
         }
     });

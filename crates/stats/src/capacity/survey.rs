@@ -1,8 +1,8 @@
 //! A whole survey of one system: the pilot, the search, the confirmation.
 
-use super::{Doubt, Next, Pilot, Probe, Role, Rules, SearchResult, answer, next, pilot};
+use super::{Doubt, Next, Pilot, Role, Rules, SearchResult, Seen, answer, next, pilot};
 
-/// How one system is surveyed, and all that was seen of it so far.
+/// How one system is surveyed, and what that has shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Survey {
     /// Clients that were said; `None`: the pilot finds them.
@@ -11,12 +11,8 @@ pub struct Survey {
     pub step: f64,
     /// Trials that confirm a rate.
     pub trials: u32,
-    /// The lowest rate at which a trial says enough, operations per second; 0 when any does.
-    pub lowest: f64,
-    /// Closed loops of the pilot: clients, operations per second.
-    pub pilots: Vec<(u32, f64)>,
-    /// The probes at rates, in any order.
-    pub probes: Vec<Probe>,
+    /// All that was seen of it so far.
+    pub seen: Seen,
 }
 
 /// The next trial of a survey.
@@ -44,10 +40,10 @@ impl Survey {
     /// The next step; a function of what was seen, in any order.
     #[must_use]
     pub fn task(&self) -> Task {
-        match pilot(self.clients, &self.pilots) {
+        match pilot(self.clients, &self.seen.pilots) {
             Pilot::Measure { clients } => Task::Pilot { clients },
             Pilot::Ceiling { rate, .. } if self.hopeless(rate).is_some() => Task::Done,
-            Pilot::Ceiling { clients, rate } => match next(&self.rules(rate), &self.probes) {
+            Pilot::Ceiling { clients, rate } => match next(&self.rules(rate), &self.seen.probes) {
                 Next::Probe { role, rate } => Task::Probe { role, clients, rate },
                 Next::Done => Task::Done,
             },
@@ -57,7 +53,7 @@ impl Survey {
     /// The result so far.
     #[must_use]
     pub fn answer(&self) -> SearchResult {
-        match pilot(self.clients, &self.pilots) {
+        match pilot(self.clients, &self.seen.pilots) {
             Pilot::Measure { .. } => SearchResult::Open,
             Pilot::Ceiling { rate, .. } => match self.hopeless(rate) {
                 Some(doubt) => SearchResult::Undecided {
@@ -65,7 +61,7 @@ impl Survey {
                     missed: None,
                     doubt,
                 },
-                None => answer(&self.rules(rate), &self.probes),
+                None => answer(&self.rules(rate), &self.seen.probes),
             },
         }
     }
@@ -73,7 +69,7 @@ impl Survey {
     /// The rate that the pilot's closed loops reached, once it is over.
     #[must_use]
     pub fn ceiling(&self) -> Option<f64> {
-        match pilot(self.clients, &self.pilots) {
+        match pilot(self.clients, &self.seen.pilots) {
             Pilot::Measure { .. } => None,
             Pilot::Ceiling { rate, .. } => Some(rate),
         }
@@ -83,7 +79,7 @@ impl Survey {
     fn hopeless(&self, ceiling: f64) -> Option<Doubt> {
         if ceiling <= 0.0 {
             Some(Doubt::NoThroughput)
-        } else if self.lowest > ceiling {
+        } else if self.seen.lowest > ceiling {
             Some(Doubt::ShortTrials)
         } else {
             None
@@ -91,14 +87,14 @@ impl Survey {
     }
 
     fn rules(&self, ceiling: f64) -> Rules {
-        Rules::new(ceiling, self.lowest, self.step, self.trials)
+        Rules::new(ceiling, self.seen.lowest, self.step, self.trials)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capacity::Outcome;
+    use crate::capacity::{Outcome, Probe};
 
     #[test]
     fn a_survey_goes_from_the_pilot_to_the_answer() {
@@ -106,14 +102,15 @@ mod tests {
             clients: None,
             step: 0.05,
             trials: 6,
-            lowest: 0.0,
-            pilots: Vec::new(),
-            probes: Vec::new(),
+            seen: Seen::default(),
         };
         assert_eq!(survey.answer(), SearchResult::Open);
         loop {
             match survey.task() {
-                Task::Pilot { clients } => survey.pilots.push((clients, 1000.0 * f64::from(clients.min(8)))),
+                Task::Pilot { clients } => survey
+                    .seen
+                    .pilots
+                    .push((clients, 1000.0 * f64::from(clients.min(8)))),
                 Task::Probe { role, clients, rate } => {
                     assert_eq!(clients, 16, "more than 8 brought nothing");
                     let outcome = if rate < 5000.0 {
@@ -121,7 +118,7 @@ mod tests {
                     } else {
                         Outcome::Misses
                     };
-                    survey.probes.push(Probe { role, rate, outcome });
+                    survey.seen.probes.push(Probe { role, rate, outcome });
                 }
                 Task::Done => break,
             }
@@ -139,9 +136,10 @@ mod tests {
             clients: Some(4),
             step: 0.05,
             trials: 6,
-            lowest: 0.0,
-            pilots: vec![(4, 0.0), (4, 0.0)],
-            probes: Vec::new(),
+            seen: Seen {
+                pilots: vec![(4, 0.0), (4, 0.0)],
+                ..Seen::default()
+            },
         };
         assert_eq!(survey.task(), Task::Done);
         let undecided = |doubt| SearchResult::Undecided {
@@ -151,8 +149,11 @@ mod tests {
         };
         assert_eq!(survey.answer(), undecided(Doubt::NoThroughput));
         let slow = Survey {
-            lowest: 50.0,
-            pilots: vec![(4, 40.0), (4, 39.0)],
+            seen: Seen {
+                lowest: 50.0,
+                pilots: vec![(4, 40.0), (4, 39.0)],
+                ..Seen::default()
+            },
             ..survey
         };
         assert_eq!(slow.task(), Task::Done);

@@ -1,68 +1,13 @@
 //! What a search found, in words and figures.
 
-use dbdyno_record::study::Capacity;
-use dbdyno_record::{Objective, ObjectiveOutcome, Purpose, RisingLoadPoint, TrialRecord};
-use dbdyno_stats::capacity::{Doubt, Outcome, Probe, Role, SearchResult, Survey};
+use dbdyno_stats::capacity::{Doubt, SearchResult, Survey};
 
-use super::{CapacityAnswer, Interval, RisingLoadStep, Tone};
+use super::{CapacityAnswer, RisingLoadStep, Tone};
 use crate::model::CapacityWord;
 use crate::number;
 
 /// A rate below so many times the lowest that says enough was not followed by a lower one.
 const NEARLY: f64 = 1.5;
-
-fn points<'t>(trials: &'t [&TrialRecord]) -> impl Iterator<Item = (&'t TrialRecord, RisingLoadPoint)> {
-    trials
-        .iter()
-        .filter_map(|trial| Some((*trial, RisingLoadPoint::of(trial)?)))
-}
-
-/// Clients and throughput of the pilots of one system.
-pub fn pilots(trials: &[&TrialRecord]) -> impl Iterator<Item = (u32, f64)> {
-    points(trials)
-        .filter(|(_, point)| point.purpose == Purpose::Pilot)
-        .map(|(trial, point)| (trial.settings.clients, point.throughput))
-}
-
-/// All that the search of one system has seen, each rate confirmed by so many trials.
-pub fn survey(capacity: &Capacity, confirming: u32, trials: &[&TrialRecord]) -> Survey {
-    Survey {
-        clients: capacity.clients,
-        step: capacity.step,
-        trials: confirming,
-        lowest: points(trials)
-            .filter(|(_, point)| point.purpose == Purpose::Pilot)
-            .map(|(trial, _)| capacity.objective.lowest_rate(trial))
-            .fold(0.0, f64::max),
-        pilots: pilots(trials).collect(),
-        probes: points(trials)
-            .filter_map(|(trial, point)| {
-                let role = match point.purpose {
-                    Purpose::Search => Role::Search,
-                    Purpose::Confirm => Role::Confirm,
-                    Purpose::Pilot | Purpose::Step => return None,
-                };
-                Some(Probe {
-                    role,
-                    rate: trial.settings.rate?,
-                    outcome: outcome(&capacity.objective, trial),
-                })
-            })
-            .collect(),
-    }
-}
-
-fn outcome(objective: &Objective, trial: &TrialRecord) -> Outcome {
-    match objective.judge(trial) {
-        ObjectiveOutcome { kept: true, .. } if trial.conditions.is_disturbed() => Outcome::HoldsDisturbed,
-        ObjectiveOutcome { kept: true, .. } => Outcome::Holds,
-        ObjectiveOutcome { disturbed: true, .. } => Outcome::Disturbed,
-        ObjectiveOutcome {
-            client_bound: true, ..
-        } => Outcome::ClientBound,
-        _ => Outcome::Misses,
-    }
-}
 
 /// The answer of a search, its sentence and its tone.
 #[allow(clippy::too_many_lines, reason = "one arm for each answer of a search")]
@@ -123,7 +68,7 @@ pub fn tell(
             reported.word = CapacityWord::None;
             reported.missed = Some(lowest);
             // Lower ones were left out only because a trial would have said too little.
-            let shorter = if lowest > survey.lowest * NEARLY {
+            let shorter = if lowest > survey.seen.lowest * NEARLY {
                 ""
             } else {
                 " at which a trial of this length has enough operations"
@@ -173,7 +118,7 @@ pub fn tell(
                 ),
                 Doubt::ShortTrials => format!(
                     "undecided: a trial of this length has too few operations for the objective below {}, which the system does not reach. Longer trials would decide",
-                    number::rate(survey.lowest)
+                    number::rate(survey.seen.lowest)
                 ),
                 Doubt::NoThroughput => "undecided: the pilot's operations all failed".to_owned(),
             };

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use dbdyno_analysis::evidence::summarise;
 use dbdyno_analysis::level_order::LevelOrder;
 use dbdyno_analysis::natural::NaturalKey;
-use dbdyno_record::rising_load::surveyed;
+use dbdyno_record::rising_load::{pilots, seen, surveyed};
 use dbdyno_record::study::Kind;
 use dbdyno_record::{Objective, PlannedStudy, Purpose, RisingLoadPoint, TrialRecord, rising_load};
+use dbdyno_stats::capacity::Survey;
 use dbdyno_vocabulary::{Metric as Figure, MetricValue, named, text};
 
 use super::steps::{latency_ns, steps};
@@ -157,7 +158,7 @@ fn system(asked: &PlannedStudy, system: &System, trials: &[&TrialRecord]) -> Ris
         name: system.name.clone(),
         color: system.color,
         clients: clients.first().copied().filter(|_| clients.len() == 1),
-        ceiling: answer::pilots(trials).map(|(_, rate)| rate).reduce(f64::max),
+        ceiling: pilots(trials).into_iter().map(|(_, rate)| rate).reduce(f64::max),
         steps,
         capacity: None,
         knee: None,
@@ -165,7 +166,12 @@ fn system(asked: &PlannedStudy, system: &System, trials: &[&TrialRecord]) -> Ris
         tone: Tone::Plain,
     };
     if let Kind::Capacity(capacity) = &asked.kind {
-        let survey = answer::survey(capacity, asked.trials, trials);
+        let survey = Survey {
+            clients: capacity.clients,
+            step: capacity.step,
+            trials: asked.trials,
+            seen: seen(&capacity.objective, trials),
+        };
         let (capacity, sentence, tone) = answer::tell(&survey, &reported.steps, reported.clients);
         (reported.capacity, reported.sentence, reported.tone) = (Some(capacity), sentence, tone);
     } else {

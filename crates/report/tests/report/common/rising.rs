@@ -3,7 +3,7 @@
 use dbdyno_record::study::{Capacity, Kind, Steps, Sweep};
 use dbdyno_record::{Objective, PlannedStudy, TrialRecord};
 use dbdyno_report::StudyResults;
-use dbdyno_stats::capacity::{self, Outcome, Probe, Role, Survey, Task};
+use dbdyno_stats::capacity::{self, Probe, Role, Seen, Survey, Task};
 
 use crate::common::{Engine, FJALL, REDB, TrialPlan, WORKLOADS, latencies, results, trial, wobble};
 
@@ -86,9 +86,7 @@ pub fn capacity_study_on(machine: impl Fn(&mut TrialRecord)) -> StudyResults {
             clients: wanted.clients,
             step: wanted.step,
             trials: capacity::TRIALS,
-            lowest: 0.0,
-            pilots: Vec::new(),
-            probes: Vec::new(),
+            seen: Seen::default(),
         };
         loop {
             let position = trials.len() as u32;
@@ -97,29 +95,22 @@ pub fn capacity_study_on(machine: impl Fn(&mut TrialRecord)) -> StudyResults {
                     let mut trial = at(&engine, "pilot", clients, None, 0, position);
                     machine(&mut trial);
                     let reached = trial.measure.as_ref().unwrap().throughput_per_second().unwrap();
-                    survey.pilots.push((clients, reached));
+                    survey.seen.pilots.push((clients, reached));
                     trials.push(trial);
                 }
                 Task::Probe { role, clients, rate } => {
                     let (name, asked) = match role {
-                        Role::Search => ("search", survey.probes.len()),
+                        Role::Search => ("search", survey.seen.probes.len()),
                         Role::Confirm => {
-                            let before = survey.probes.iter();
+                            let before = survey.seen.probes.iter();
                             let same = before.filter(|probe| probe.role == role && probe.rate == rate);
                             ("confirm", same.count())
                         }
                     };
                     let mut trial = at(&engine, name, clients, Some(rate), asked as u32, position);
                     machine(&mut trial);
-                    let judged = wanted.objective.judge(&trial);
-                    let outcome = match () {
-                        () if judged.kept && trial.conditions.is_disturbed() => Outcome::HoldsDisturbed,
-                        () if judged.kept => Outcome::Holds,
-                        () if judged.disturbed => Outcome::Disturbed,
-                        () if judged.client_bound => Outcome::ClientBound,
-                        () => Outcome::Misses,
-                    };
-                    survey.probes.push(Probe { role, rate, outcome });
+                    let outcome = wanted.objective.judge(&trial).outcome;
+                    survey.seen.probes.push(Probe { role, rate, outcome });
                     trials.push(trial);
                 }
                 Task::Done => break,

@@ -1,8 +1,8 @@
 //! The next trial of each search: a function of the records that are there, and of nothing else.
 
-use dbdyno_record::rising_load::{purpose, surveyed};
-use dbdyno_record::{ObjectiveOutcome, PlannedTrial, Purpose, RisingLoadPoint, TrialRecord};
-use dbdyno_stats::capacity::{self, Outcome, Pilot, Probe, Role, Survey};
+use dbdyno_record::rising_load::{pilots, points, purpose, seen, surveyed};
+use dbdyno_record::{PlannedTrial, Purpose, RisingLoadPoint, TrialRecord};
+use dbdyno_stats::capacity::{self, Pilot, Role, Survey};
 
 use dbdyno_trial::{Factor, TrialSpec, WarmUp};
 
@@ -104,55 +104,14 @@ fn pilots_of_rates(sweep: &Sweep, trials: &[&TrialRecord]) -> usize {
     }
 }
 
-fn points<'t>(trials: &'t [&TrialRecord]) -> impl Iterator<Item = (&'t TrialRecord, RisingLoadPoint)> {
-    trials
-        .iter()
-        .filter_map(|trial| Some((*trial, RisingLoadPoint::of(trial)?)))
-}
-
-fn pilots(trials: &[&TrialRecord]) -> Vec<(u32, f64)> {
-    points(trials)
-        .filter(|(_, point)| point.purpose == Purpose::Pilot)
-        .map(|(trial, point)| (trial.settings.clients, point.throughput))
-        .collect()
-}
-
 /// The search of a capacity after these trials.
 #[must_use]
 pub fn survey(capacity: &Capacity, confirming: u32, trials: &[&TrialRecord]) -> Survey {
-    let probes = points(trials).filter_map(|(trial, point)| {
-        let role = match point.purpose {
-            Purpose::Search => Role::Search,
-            Purpose::Confirm => Role::Confirm,
-            Purpose::Pilot | Purpose::Step => return None,
-        };
-        let judged = capacity.objective.judge(trial);
-        Some(Probe {
-            role,
-            rate: trial.settings.rate?,
-            outcome: match judged {
-                ObjectiveOutcome { kept: true, .. } if trial.conditions.is_disturbed() => {
-                    Outcome::HoldsDisturbed
-                }
-                ObjectiveOutcome { kept: true, .. } => Outcome::Holds,
-                ObjectiveOutcome { disturbed: true, .. } => Outcome::Disturbed,
-                ObjectiveOutcome {
-                    client_bound: true, ..
-                } => Outcome::ClientBound,
-                _ => Outcome::Misses,
-            },
-        })
-    });
     Survey {
         clients: capacity.clients,
         step: capacity.step,
         trials: confirming,
-        lowest: points(trials)
-            .filter(|(_, point)| point.purpose == Purpose::Pilot)
-            .map(|(trial, _)| capacity.objective.lowest_rate(trial))
-            .fold(0.0, f64::max),
-        pilots: pilots(trials),
-        probes: probes.collect(),
+        seen: seen(&capacity.objective, trials),
     }
 }
 
@@ -163,6 +122,7 @@ impl Search<'_> {
             capacity::Task::Pilot { clients } => Some(self.pilot_with(clients)),
             capacity::Task::Probe { role, clients, rate } => {
                 let before = survey
+                    .seen
                     .probes
                     .iter()
                     .filter(|probe| probe.role == role && (role == Role::Search || probe.rate == rate))
