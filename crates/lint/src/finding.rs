@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::Place;
+use crate::{Number, Place};
 
 /// The rules, by the names that people see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -182,9 +182,9 @@ pub struct Case {
 pub struct Doubt {
     /// The place of its line, change or runs.
     pub place: Place,
-    /// Its name there, e.g. `throughput_ops_s`, `update_avg_us`, `run2`, `time_percent`.
-    pub column: String,
-    /// What it would be if the numbers beside it are right, in the unit of the name; `None` where they do not tell.
+    /// Which of its numbers.
+    pub number: Number,
+    /// What it would be if the numbers beside it are right; `None` where they do not tell.
     pub instead: Option<f64>,
 }
 
@@ -208,22 +208,22 @@ impl Finding {
         }
     }
 
-    /// The same, with a cell of its place that it doubts.
-    pub(crate) fn doubting(self, column: impl Into<String>, instead: Option<f64>) -> Self {
+    /// The same, with a number of its place that it doubts.
+    pub(crate) fn doubting(self, number: impl Into<Number>, instead: Option<f64>) -> Self {
         let place = self.place.clone();
-        self.doubting_in(&place, column, instead)
+        self.doubting_in(&place, number, instead)
     }
 
-    /// The same, with a cell of the line, change or runs of this place that it doubts.
+    /// The same, with a number of the line, change or runs of this place that it doubts.
     pub(crate) fn doubting_in(
         mut self,
         place: &Place,
-        column: impl Into<String>,
+        number: impl Into<Number>,
         instead: Option<f64>,
     ) -> Self {
         self.doubts.push(Doubt {
             place: place.clone(),
-            column: column.into(),
+            number: number.into(),
             instead,
         });
         self

@@ -6,6 +6,7 @@ mod figure;
 mod finding;
 mod place;
 mod printed;
+mod quantity;
 mod rules;
 mod table;
 mod words;
@@ -17,7 +18,10 @@ pub use printed::{
     Better, Change, Claim, Clients, Comparison, ComparisonRow, Copies, Difference, Line, Memory, Part,
     Placement, Printed, Properties, Protocol, Range, Rates, Ratio, Repeats, Trend,
 };
-pub use table::{PrintedCell, Table, TableFile, TableFileError, Unchecked, UnreadableCell, table_of_csv};
+pub use quantity::{Number, OfChange, OfKind, Quantity, Side};
+pub use table::{
+    PrintedCell, Table, TableFile, TableFileError, Unchecked, UnreadableCell, number_in, table_of_csv,
+};
 
 /// Lines that share their numbers to the last digit, be they of one author or of several.
 #[must_use]

@@ -12,6 +12,7 @@ use serde::Deserialize;
 use crate::Figure;
 
 pub use csv_file::{TableFile, TableFileError, Unchecked, UnreadableCell, table_of_csv};
+pub use rows::number_in;
 
 /// A table. The names of its columns say what is in them.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,6 +1,6 @@
 //! What a paper's own tables say of its claims.
 
-use dbdyno_lint::{Certainty, Doubt, Figure, Finding, PrintedCell, Rule};
+use dbdyno_lint::{Certainty, Doubt, Figure, Finding, Number, PrintedCell, Rule, number_in};
 
 use crate::claim_verdict::ClaimVerdict;
 use crate::predicate::{Predicate, PrintedVerdict, Syntax, evaluate, parse};
@@ -128,15 +128,11 @@ fn weighed(predicate: &Predicate, paper: &Paper, doubts: &[(Rule, &Doubt)]) -> (
 
 /// What turns a doubted number of this row into the unit of this column; `None` where the doubt is of another column.
 fn unit_of(column: &str, doubt: &Doubt) -> Option<f64> {
-    let (name, factor) = match column.strip_suffix("_ms") {
-        Some(seconds) => (format!("{seconds}_s"), 1e3),
-        None => (column.to_owned(), 1.0),
-    };
-    let of_change = name
-        .replace("plain_", "before_")
-        .replace("encrypted_", "after_")
-        .replace("_overhead_pct", "_percent");
-    [name, of_change].contains(&doubt.column).then_some(factor)
+    if doubt.number == Number::Column(column.to_owned()) {
+        return Some(1.0);
+    }
+    let (number, unit) = number_in(column)?;
+    (number == doubt.number).then_some(1.0 / unit)
 }
 
 fn put(table: &mut Table, row: usize, column: &str, value: f64) {

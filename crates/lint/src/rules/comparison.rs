@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::words::{list, number};
-use crate::{Certainty, Comparison, Figure, Finding, Place, Printed, Rule};
+use crate::{Certainty, Comparison, Figure, Finding, Number, Place, Printed, Rule};
 
 /// Share of a quotient that its digits may leave open for it to say something.
 const OPEN: f64 = 0.25;
@@ -157,7 +157,7 @@ fn of_row(
         arithmetic,
         explanation,
     )
-    .doubting(&column.column, Some(computed.value()))
+    .doubting(Number::Column(column.column.clone()), Some(computed.value()))
 }
 
 /// For each row the row that it may be compared with: the last one before it, or itself, that is one time, or 0% off, its baseline.

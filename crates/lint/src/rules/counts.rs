@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::busy::TOLERANCE;
 use crate::words::{list, number};
-use crate::{Certainty, Figure, Finding, Line, Part, Printed, Rule};
+use crate::{Certainty, Figure, Finding, Line, OfKind, Part, Printed, Quantity, Rule};
 
 /// Standard deviations by which random arrivals may exceed their rate.
 const CHANCE: f64 = 4.0;
@@ -40,7 +40,7 @@ fn of_kinds(line: &Line) -> Vec<Finding> {
             let place = line.place.part(&part.kind);
             Finding::new(Rule::Counts, Certainty::Certain, &place, arithmetic, explanation).doubting_in(
                 &line.place,
-                format!("{}_ops", part.kind),
+                OfKind::Count.of(&part.kind),
                 None,
             )
         })
@@ -81,7 +81,7 @@ fn of_total(line: &Line) -> Option<Finding> {
             arithmetic,
             explanation,
         );
-        return Some(finding.doubting("ops", Some(sum.value())));
+        return Some(finding.doubting(Quantity::Operations, Some(sum.value())));
     }
     (counts().count() > 1 && sum.high() + slack < operations.low()).then(|| {
         let arithmetic = format!(
@@ -140,7 +140,7 @@ fn of_rate(printed: &Printed, line: &Line) -> Option<Finding> {
         let arithmetic = format!("{what}, where {} were requested{least}", number(rate.value()));
         let explanation = "clients limited to a rate cannot exceed it: the rate, the count or the time belongs to another run";
         let finding = Finding::new(Rule::RateExceeded, Certainty::Likely, &line.place, arithmetic, explanation);
-        finding.doubting("throughput_ops_s", Some(rate.value()))
+        finding.doubting(Quantity::Throughput, Some(rate.value()))
     })
 }
 

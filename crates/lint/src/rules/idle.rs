@@ -7,7 +7,7 @@
 use super::busy::{TOLERANCE, busy_s, count, timed};
 use super::units;
 use crate::words::{number, whole_share};
-use crate::{Certainty, Figure, Finding, Line, Printed, Rule};
+use crate::{Certainty, Figure, Finding, Line, Printed, Quantity, Rule};
 
 /// Below this share of their time in operations clients did something else.
 const LEAST: f64 = 0.2;
@@ -63,7 +63,7 @@ fn of_line(line: &Line, printed: &Printed) -> Option<Finding> {
             arithmetic,
             explanation,
         );
-        finding.doubting("throughput_ops_s", None).doubting("clients", None)
+        finding.doubting(Quantity::Throughput, None).doubting(Quantity::Clients, None)
     })
 }
 

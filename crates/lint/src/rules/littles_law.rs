@@ -8,7 +8,7 @@
 use super::busy::{TOLERANCE, Timed, busy_s, least_latency_s, timed};
 use super::throughput::{UNTOLD_SPREAD, percent};
 use crate::words::number;
-use crate::{Certainty, Clients, Figure, Finding, Line, Printed, Protocol, Rule};
+use crate::{Certainty, Clients, Figure, Finding, Line, OfKind, Printed, Protocol, Quantity, Rule};
 
 /// The excess that runs whose times differ by half explain.
 const OF_MEANS: f64 = 1.25;
@@ -96,15 +96,15 @@ fn of_counts(line: &Line, clients: Clients, protocol: &Protocol) -> Option<Findi
     let finding = Finding::new(Rule::LittlesLaw, certainty, &line.place, arithmetic, explanation);
     Some(match summed {
         Some((part, runs)) => finding.doubting(
-            format!("{}_avg_us", part.kind),
+            OfKind::Mean.of(&part.kind),
             Some(part.mean_latency_us.value() / runs),
         ),
         None => parts
             .iter()
-            .fold(finding.doubting("run_time_s", None), |finding, part| {
+            .fold(finding.doubting(Quantity::RunTime, None), |finding, part| {
                 finding
-                    .doubting(format!("{}_avg_us", part.kind), None)
-                    .doubting(format!("{}_ops", part.kind), None)
+                    .doubting(OfKind::Mean.of(&part.kind), None)
+                    .doubting(OfKind::Count.of(&part.kind), None)
             }),
     })
 }
@@ -132,8 +132,8 @@ fn of_rate(line: &Line, clients: Clients, protocol: &Protocol) -> Option<Finding
     let finding = Finding::new(Rule::LittlesLaw, certainty, &line.place, arithmetic, explanation);
     Some(
         finding
-            .doubting("throughput_ops_s", None)
-            .doubting("avg_us", None),
+            .doubting(Quantity::Throughput, None)
+            .doubting(OfKind::Mean.of(""), None),
     )
 }
 

@@ -2,7 +2,7 @@
 //! `mean-vs-median`: a mean of few runs that is far from their median stands for none of them.
 
 use crate::words::{list, number};
-use crate::{Certainty, Finding, Printed, Repeats, Rule};
+use crate::{Certainty, Finding, Number, Printed, Repeats, Rule};
 
 const FAR: f64 = 2.0;
 /// Share by which the mean of the runs is off their median, and by which it moves without one of them, when that one decides it.
@@ -42,7 +42,7 @@ fn of_repeats(repeats: &Repeats) -> Vec<Finding> {
             arithmetic,
             explanation,
         );
-        finding.doubting_in(&repeats.place, format!("run{}", index + 1), None)
+        finding.doubting_in(&repeats.place, Number::Run(index + 1), None)
     })
     .collect()
 }

@@ -2,14 +2,12 @@
 
 use super::outlier::median;
 use crate::words::number;
-use crate::{Better, Certainty, Change, Figure, Finding, Printed, Rule};
+use crate::{Better, Certainty, Change, Figure, Finding, OfChange, Printed, Rule, Side};
 
 /// Percentage points between two effects that the spread of runs may explain.
 const SPREAD: f64 = 3.0;
 /// Percentage points that a percentage may be off by for having been computed from longer numbers than the printed ones.
 const ROUNDING: f64 = 0.1;
-/// The two sides of a change, as cells are named.
-const SIDES: [&str; 2] = ["before", "after"];
 const WRONG: &str = "the percentage is not that of the numbers beside it";
 pub fn check(printed: &Printed) -> Vec<Finding> {
     let tables = printed.changes.chunk_by(|a, b| a.table == b.table);
@@ -63,9 +61,9 @@ fn of_change(change: &Change, table: &[Change]) -> Vec<Finding> {
             signed(implied(time.value())),
             signed(throughput.value())
         );
-        let (doubted, usual, explanation) = doubted(change, table);
-        let side = SIDES[doubted];
-        let [run_time_s, rate] = [change.run_time_s, change.throughput].map(|sides| sides[doubted].value());
+        let (side, usual, explanation) = doubted(change, table);
+        let [run_time_s, rate] =
+            [change.run_time_s, change.throughput].map(|sides| sides[side as usize].value());
         let finding = Finding::new(
             Rule::ThroughputVsTime,
             Certainty::Likely,
@@ -75,15 +73,20 @@ fn of_change(change: &Change, table: &[Change]) -> Vec<Finding> {
         );
         findings.push(
             finding
-                .doubting("throughput_percent", Some(implied(time.value())))
-                .doubting("time_percent", Some(implied(throughput.value())))
-                .doubting(format!("{side}_run_time_s"), Some(usual / rate))
-                .doubting(format!("{side}_throughput_ops_s"), Some(usual / run_time_s)),
+                .doubting(OfChange::ThroughputPercent, Some(implied(time.value())))
+                .doubting(OfChange::TimePercent, Some(implied(throughput.value())))
+                .doubting(OfChange::RunTime(side), Some(usual / rate))
+                .doubting(OfChange::Throughput(side), Some(usual / run_time_s)),
         );
     }
-    for (what, column, values, printed) in [
-        ("run time", "time_percent", change.run_time_s, time),
-        ("throughput", "throughput_percent", change.throughput, throughput),
+    for (what, doubted, values, printed) in [
+        ("run time", OfChange::TimePercent, change.run_time_s, time),
+        (
+            "throughput",
+            OfChange::ThroughputPercent,
+            change.throughput,
+            throughput,
+        ),
     ] {
         let computed = values[1] / values[0] * 100.0 + Figure::exact(-100.0);
         if !computed.agrees(printed.give(ROUNDING)) {
@@ -101,7 +104,7 @@ fn of_change(change: &Change, table: &[Change]) -> Vec<Finding> {
                 arithmetic,
                 WRONG,
             );
-            findings.push(finding.doubting(column, Some(computed.value())));
+            findings.push(finding.doubting(doubted, Some(computed.value())));
         }
     }
     findings
@@ -109,22 +112,26 @@ fn of_change(change: &Change, table: &[Change]) -> Vec<Finding> {
 
 /// Run time x throughput is the number of operations, before and after, and in all rows of a table: who is far from it is
 /// to be doubted.
-/// The doubted side (0 before the change, 1 after it), the usual number of operations, and why.
-fn doubted(change: &Change, table: &[Change]) -> (usize, f64, String) {
+/// The doubted side, the usual number of operations, and why.
+fn doubted(change: &Change, table: &[Change]) -> (Side, f64, String) {
     let operations =
         |change: &Change| [0, 1].map(|side| (change.run_time_s[side] * change.throughput[side]).value());
     let [before, after] = operations(change);
     let mut all: Vec<f64> = table.iter().flat_map(operations).collect();
     let usual = median(&mut all).unwrap_or(before);
     let [before_off, after_off] = [before, after].map(|operations| (operations / usual - 1.0).abs());
-    let side = usize::from(after_off >= before_off);
+    let side = if after_off >= before_off {
+        Side::After
+    } else {
+        Side::Before
+    };
     let explanation = format!(
         "run time x throughput is {} operations before and {} after, and {} in the middle of the table: the figures {} \
          the change come from different runs, or one run decides a mean",
         number(before),
         number(after),
         number(usual),
-        SIDES[side]
+        side
     );
     (side, usual, explanation)
 }

@@ -4,7 +4,7 @@
 //! are no throughput, or where runs had different numbers of operations.
 
 use crate::words::{number, whole_share};
-use crate::{Certainty, Figure, Finding, Line, Printed, Rule};
+use crate::{Certainty, Figure, Finding, Line, Printed, Quantity, Rule};
 
 /// Below one by so much is more than how a tool rounds in between.
 const ROUNDING: f64 = 0.005;
@@ -77,8 +77,8 @@ fn of_line(line: &Line, runs: Option<u32>) -> Option<Finding> {
     let finding = Finding::new(rule, certainty, &line.place, arithmetic, explanation);
     Some(
         finding
-            .doubting("throughput_ops_s", Some((operations / time).value()))
-            .doubting("run_time_s", Some((operations / throughput).value())),
+            .doubting(Quantity::Throughput, Some((operations / time).value()))
+            .doubting(Quantity::RunTime, Some((operations / throughput).value())),
     )
 }
 

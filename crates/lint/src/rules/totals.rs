@@ -4,7 +4,7 @@
 use super::busy::{TOLERANCE, count, timed};
 use super::values::HISTOGRAM;
 use crate::words::{list, number};
-use crate::{Certainty, Figure, Finding, Line, Printed, Rule};
+use crate::{Certainty, Figure, Finding, Line, OfKind, Printed, Quantity, Rule};
 
 /// A mean of all operations is one of the means of their kinds, weighted: it lies between the smallest and the largest of them.
 pub fn means(printed: &Printed) -> Vec<Finding> {
@@ -45,7 +45,7 @@ fn of_means(line: &Line) -> Option<Finding> {
     );
     let explanation = "a mean of all lies between the means of its parts: one of these is of other runs, of another column, or in another unit";
     let finding = Finding::new(Rule::Order, certainty, &line.place, arithmetic, explanation);
-    Some(finding.doubting("avg_us", None))
+    Some(finding.doubting(OfKind::Mean.of(""), None))
 }
 
 /// Whether the kinds make up all operations; `None` where their numbers are not printed.
@@ -90,7 +90,9 @@ fn of_successes(line: &Line) -> Option<Finding> {
             arithmetic,
             explanation,
         );
-        finding.doubting("ok", None).doubting("ops", None)
+        finding
+            .doubting(OfKind::Succeeded.of(""), None)
+            .doubting(Quantity::Operations, None)
     })
 }
 

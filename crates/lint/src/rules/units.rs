@@ -2,7 +2,7 @@
 
 use super::busy::{busy_s, timed};
 use crate::words::{list, number, whole_share};
-use crate::{Certainty, Finding, Line, Printed, Rates, Rule};
+use crate::{Certainty, Finding, Line, OfKind, Printed, Rates, Rule};
 
 /// How far rates of one run may differ once each is divided by its share of the mix.
 const FACTOR: f64 = 2.0;
@@ -76,7 +76,7 @@ fn of_latency(line: &Line, printed: &Printed) -> Option<Finding> {
         let finding = Finding::new(Rule::Units, Certainty::Likely, &line.place, arithmetic, explanation);
         parts.iter().fold(finding, |finding, part| {
             let as_milliseconds = part.mean_latency_us.value() * THOUSAND;
-            finding.doubting(format!("{}_avg_us", part.kind), Some(as_milliseconds))
+            finding.doubting(OfKind::Mean.of(&part.kind), Some(as_milliseconds))
         })
     })
 }

@@ -1,7 +1,11 @@
 //! `impossible-value`, `order` and `contradiction`: what a single number, or the order of a few, gives away.
 
+use std::fmt::Display;
+
 use crate::words::number;
-use crate::{Certainty, Figure, Finding, Line, Part, Place, Printed, Repeats, Rule};
+use crate::{
+    Certainty, Figure, Finding, Line, Number, OfKind, Part, Place, Printed, Quantity, Repeats, Rule,
+};
 
 /// How far tools' histograms round a value: HdrHistogram keeps three digits.
 pub const HISTOGRAM: f64 = 0.005;
@@ -17,55 +21,50 @@ pub fn impossible(printed: &Printed) -> Vec<Finding> {
 }
 
 fn impossible_in(line: &Line) -> Vec<Finding> {
-    let mut values: Vec<(String, Option<Figure>)> = vec![
-        ("ops".to_owned(), line.operations),
-        ("run_time_s".to_owned(), line.run_time_s),
-        ("throughput_ops_s".to_owned(), line.throughput),
-        ("target_ops_s".to_owned(), line.rate),
-        ("records".to_owned(), line.records),
-        ("clients".to_owned(), line.clients.map(Figure::exact)),
+    let mut values: Vec<(Quantity, Option<Figure>)> = vec![
+        (Quantity::Operations, line.operations),
+        (Quantity::RunTime, line.run_time_s),
+        (Quantity::Throughput, line.throughput),
+        (Quantity::Rate, line.rate),
+        (Quantity::Records, line.records),
+        (Quantity::Clients, line.clients.map(Figure::exact)),
     ];
-    let mut not_negative: Vec<(String, Option<Figure>)> = Vec::new();
+    let mut not_negative: Vec<(Quantity, Option<Figure>)> = Vec::new();
     for part in line.parts.iter().chain([&line.all]) {
-        let of = |what: &str| column(part, what);
+        let of = |what: OfKind| what.of(&part.kind);
         // A kind that did not occur has no latency either.
         let occurred = [part.count, part.mean_latency_us]
             .into_iter()
             .flatten()
             .any(|value| value.value() > 0.0);
-        let of_kind = [(of("ops"), part.count), (of("avg_us"), part.mean_latency_us)];
+        let of_kind = [
+            (of(OfKind::Count), part.count),
+            (of(OfKind::Mean), part.mean_latency_us),
+        ];
         if occurred {
             values.extend(of_kind);
         } else {
             not_negative.extend(of_kind);
         }
-        not_negative.push((of("min_us"), part.min_latency_us));
-        not_negative.push((of("max_us"), part.max_latency_us));
-        not_negative.push((of("ok"), part.succeeded));
+        not_negative.push((of(OfKind::Min), part.min_latency_us));
+        not_negative.push((of(OfKind::Max), part.max_latency_us));
+        not_negative.push((of(OfKind::Succeeded), part.succeeded));
         let percentiles = part.percentiles_us.iter();
         not_negative
-            .extend(percentiles.map(|(percent, value)| (of(&format!("p{percent}_us")), Some(*value))));
+            .extend(percentiles.map(|(percent, value)| (of(OfKind::Percentile(*percent)), Some(*value))));
     }
     let all = values
         .iter()
         .map(|entry| (entry, true))
         .chain(not_negative.iter().map(|entry| (entry, false)));
-    all.filter_map(|((column, value), above_zero)| {
-        impossible_value(&line.place, column, value.as_ref()?.value(), above_zero)
+    all.filter_map(|((quantity, value), above_zero)| {
+        let finding = impossible_value(&line.place, quantity, value.as_ref()?.value(), above_zero)?;
+        Some(finding.doubting(quantity.clone(), None))
     })
     .collect()
 }
 
-/// How a column of a kind, or of all operations, is called.
-fn column(part: &Part, what: &str) -> String {
-    if part.kind.is_empty() {
-        what.to_owned()
-    } else {
-        format!("{}_{what}", part.kind)
-    }
-}
-
-fn impossible_value(place: &Place, column: &str, value: f64, above_zero: bool) -> Option<Finding> {
+fn impossible_value(place: &Place, name: impl Display, value: f64, above_zero: bool) -> Option<Finding> {
     let (certainty, explanation) = if value < 0.0 && value.is_finite() {
         (Certainty::Certain, "no time, count or rate is negative")
     } else if value == 0.0 && above_zero {
@@ -74,15 +73,22 @@ fn impossible_value(place: &Place, column: &str, value: f64, above_zero: bool) -
     } else {
         return None;
     };
-    let arithmetic = format!("{column} = {}", number(value));
-    let finding = Finding::new(Rule::ImpossibleValue, certainty, place, arithmetic, explanation);
-    Some(finding.doubting(column, None))
+    let arithmetic = format!("{name} = {}", number(value));
+    Some(Finding::new(
+        Rule::ImpossibleValue,
+        certainty,
+        place,
+        arithmetic,
+        explanation,
+    ))
 }
 
 fn impossible_runs(repeats: &Repeats) -> Vec<Finding> {
     let runs = repeats.values.iter().enumerate();
     runs.filter_map(|(index, value)| {
-        impossible_value(&repeats.place, &format!("run{}", index + 1), *value, true)
+        let run = index + 1;
+        let finding = impossible_value(&repeats.place, format_args!("run{run}"), *value, true)?;
+        Some(finding.doubting(Number::Run(run), None))
     })
     .collect()
 }
@@ -115,9 +121,10 @@ fn twice(line: &Line) -> Vec<String> {
         values.filter_map(move |(index, (percent, value))| {
             let mut earlier = part.percentiles_us[..index].iter();
             let (_, other) = earlier.find(|(other, first)| other == percent && !first.agrees(*value))?;
+            let kind = Some(format!("{}_", part.kind)).filter(|_| !part.kind.is_empty());
             Some(format!(
-                "{} is {} us in one column and {} us in another",
-                column(part, &format!("p{percent}")),
+                "{}p{percent} is {} us in one column and {} us in another",
+                kind.unwrap_or_default(),
                 number(other.value()),
                 number(value.value())
             ))
@@ -196,7 +203,7 @@ fn disorder(line: &Line, part: &Part) -> Option<Finding> {
         let explanation = "the smallest latency, the percentiles and the largest latency rise in this order, and the mean lies between the \
                            ends; these come from different runs or columns";
         let finding = Finding::new(Rule::Order, Certainty::Certain, &place(line, part), wrong.join("; "), explanation);
-        finding.doubting_in(&line.place, column(part, "avg_us"), None)
+        finding.doubting_in(&line.place, OfKind::Mean.of(&part.kind), None)
     })
 }
 
@@ -259,7 +266,7 @@ fn far_mean(line: &Line, part: &Part, runs: Option<u32>) -> Option<Finding> {
         arithmetic,
         explanation,
     );
-    Some(finding.doubting_in(&line.place, column(part, "avg_us"), None))
+    Some(finding.doubting_in(&line.place, OfKind::Mean.of(&part.kind), None))
 }
 
 /// How far above a percentile of whole milliseconds the true one may be: it may be the start of a bucket.

@@ -1,12 +1,19 @@
 //! What a column of a table of results is, by its name.
 
+use crate::{OfKind, Quantity};
+
 /// What the linter does with a column.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Meaning {
     /// It holds this of the row's run.
-    Measured(Quantity),
-    /// It is one of several runs of the same thing.
-    Run,
+    Measured {
+        /// What it is.
+        quantity: Quantity,
+        /// What turns the column's unit into that of the quantity.
+        unit: f64,
+    },
+    /// It is this one of several runs of the same thing.
+    Run(usize),
     /// It is made of the other columns.
     Comparison {
         /// Whether its numbers are percentages.
@@ -14,60 +21,6 @@ pub enum Meaning {
     },
     /// It states what the row is of.
     Label,
-}
-
-/// What a number is of.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Quantity {
-    /// Operations of a run.
-    Operations,
-    /// Length of a run.
-    RunTime {
-        /// Seconds in the column's unit.
-        to_seconds: f64,
-    },
-    /// Operations a second.
-    Throughput,
-    /// Operations a second that were asked for.
-    Rate,
-    /// Records of the table.
-    Records,
-    /// Clients of the run.
-    Clients,
-    /// Operations of one kind. What follows is of all operations where the kind is empty.
-    KindCount(String),
-    /// Those of them that succeeded.
-    KindSucceeded(String),
-    /// Their mean latency.
-    KindMean {
-        /// The kind.
-        kind: String,
-        /// Microseconds in the column's unit.
-        to_us: f64,
-    },
-    /// Their smallest latency.
-    KindMin {
-        /// The kind.
-        kind: String,
-        /// Microseconds in the column's unit.
-        to_us: f64,
-    },
-    /// Their largest latency.
-    KindMax {
-        /// The kind.
-        kind: String,
-        /// Microseconds in the column's unit.
-        to_us: f64,
-    },
-    /// A percentile of their latency.
-    KindPercentile {
-        /// The kind.
-        kind: String,
-        /// Percent.
-        percentile: f64,
-        /// Microseconds in the column's unit.
-        to_us: f64,
-    },
 }
 
 /// Columns that tell what a row is of.
@@ -95,27 +48,24 @@ const PERCENTAGES: [&str; 3] = ["pct", "percent", "%"];
 /// What a column of this name is; `None` where no rule knows.
 #[must_use]
 pub fn meaning(column: &str) -> Option<Meaning> {
-    let measured = |quantity| Some(Meaning::Measured(quantity));
+    let measured = |quantity, unit| Some(Meaning::Measured { quantity, unit });
     match column {
-        "ops" => return measured(Quantity::Operations),
-        "run_time_s" => return measured(Quantity::RunTime { to_seconds: 1.0 }),
-        "run_time_ms" => return measured(Quantity::RunTime { to_seconds: 1e-3 }),
-        "throughput_ops_s" => return measured(Quantity::Throughput),
-        "target_ops_s" => return measured(Quantity::Rate),
-        "records" => return measured(Quantity::Records),
-        "ok" => return measured(Quantity::KindSucceeded(String::new())),
-        "clients" | "threads" => return measured(Quantity::Clients),
+        "ops" => return measured(Quantity::Operations, 1.0),
+        "run_time_s" => return measured(Quantity::RunTime, 1.0),
+        "run_time_ms" => return measured(Quantity::RunTime, 1e-3),
+        "throughput_ops_s" => return measured(Quantity::Throughput, 1.0),
+        "target_ops_s" => return measured(Quantity::Rate, 1.0),
+        "records" => return measured(Quantity::Records, 1.0),
+        "ok" => return measured(OfKind::Succeeded.of(""), 1.0),
+        "clients" | "threads" => return measured(Quantity::Clients, 1.0),
         _ if LABELS.contains(&column) => return Some(Meaning::Label),
         _ => {}
     }
-    let is_run = column
-        .strip_prefix("run")
-        .is_some_and(|run| run.parse::<u32>().is_ok());
-    if is_run {
-        return Some(Meaning::Run);
+    if let Some(run) = column.strip_prefix("run").and_then(|run| run.parse().ok()) {
+        return Some(Meaning::Run(run));
     }
-    if let Some(quantity) = of_kind(column) {
-        return measured(quantity);
+    if let Some((quantity, unit)) = of_kind(column) {
+        return measured(quantity, unit);
     }
     let lower = column.to_lowercase();
     // A percentage of what is not said may be of anything: of errors, of reads, of a processor.
@@ -126,35 +76,28 @@ pub fn meaning(column: &str) -> Option<Meaning> {
     })
 }
 
-/// `read_ops`, `read_ok`, `read_avg_us`, `read_p99_ms`, ...
-fn of_kind(column: &str) -> Option<Quantity> {
-    if let Some(kind) = column.strip_suffix("_ops") {
-        return Some(Quantity::KindCount(kind.to_owned()));
-    }
-    if let Some(kind) = column.strip_suffix("_ok") {
-        return Some(Quantity::KindSucceeded(kind.to_owned()));
+/// `read_ops`, `read_ok`, `read_avg_us`, `read_p99_ms`, ..., with what turns its unit into that of the quantity.
+fn of_kind(column: &str) -> Option<(Quantity, f64)> {
+    for (ending, what) in [("_ops", OfKind::Count), ("_ok", OfKind::Succeeded)] {
+        if let Some(kind) = column.strip_suffix(ending) {
+            return Some((what.of(kind), 1.0));
+        }
     }
     let (of, to_us) = match column.strip_suffix("_us") {
         Some(of) => (of, 1.0),
         None => (column.strip_suffix("_ms")?, 1e3),
     };
     let (kind, what) = of.rsplit_once('_').unwrap_or(("", of));
-    let kind = kind.to_owned();
-    match what {
-        "avg" => Some(Quantity::KindMean { kind, to_us }),
-        "min" => Some(Quantity::KindMin { kind, to_us }),
-        "max" => Some(Quantity::KindMax { kind, to_us }),
+    let what = match what {
+        "avg" => OfKind::Mean,
+        "min" => OfKind::Min,
+        "max" => OfKind::Max,
         _ => {
             let percentile: f64 = what.strip_prefix('p')?.parse().ok()?;
-            (0.0..=100.0)
-                .contains(&percentile)
-                .then_some(Quantity::KindPercentile {
-                    kind,
-                    percentile,
-                    to_us,
-                })
+            Some(OfKind::Percentile(percentile)).filter(|_| (0.0..=100.0).contains(&percentile))?
         }
-    }
+    };
+    Some((what.of(kind), to_us))
 }
 
 #[cfg(test)]
@@ -163,18 +106,12 @@ mod tests {
 
     #[test]
     fn names_tell_what_columns_are() {
-        let percentile = Quantity::KindPercentile {
-            kind: "read_modify_write".to_owned(),
-            percentile: 99.9,
-            to_us: 1e3,
-        };
+        let measured = |quantity, unit| Some(Meaning::Measured { quantity, unit });
+        let percentile = OfKind::Percentile(99.9).of("read_modify_write");
         for (name, expected) in [
-            ("read_modify_write_p99.9_ms", Some(Meaning::Measured(percentile))),
-            (
-                "read_ok",
-                Some(Meaning::Measured(Quantity::KindSucceeded("read".to_owned()))),
-            ),
-            ("run12", Some(Meaning::Run)),
+            ("read_modify_write_p99.9_ms", measured(percentile, 1e3)),
+            ("read_ok", measured(OfKind::Succeeded.of("read"), 1.0)),
+            ("run12", Some(Meaning::Run(12))),
             ("run_time", None),
             ("speedup", Some(Meaning::Comparison { percent: false })),
             ("Overhead %", Some(Meaning::Comparison { percent: true })),

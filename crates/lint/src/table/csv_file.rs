@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::column::{Meaning, Quantity, meaning};
+use super::column::{Meaning, meaning};
 use super::number_text::{Read, read};
 use super::rows::is_checked;
 use super::{PrintedCell, Table};
+use crate::Quantity;
 
 /// Why a file is no table of results.
 #[derive(Debug, thiserror::Error)]
@@ -115,8 +116,8 @@ pub fn table_of_csv(
     let columns = named_columns(&found, names)?;
     let meanings: Vec<Option<Meaning>> = columns.iter().map(|column| meaning(column)).collect();
     let can_be_checked = |meaning: &Option<Meaning>| match meaning {
-        Some(Meaning::Measured(quantity)) => *quantity != Quantity::Clients,
-        Some(Meaning::Run | Meaning::Comparison { .. }) => true,
+        Some(Meaning::Measured { quantity, .. }) => *quantity != Quantity::Clients,
+        Some(Meaning::Run(_) | Meaning::Comparison { .. }) => true,
         Some(Meaning::Label) | None => false,
     };
     if !meanings.iter().any(can_be_checked) {

@@ -4,8 +4,8 @@
 
 use dbdyno_vocabulary::{Time, parse_number};
 
-use super::column::{Meaning, Quantity};
-use crate::Figure;
+use super::column::Meaning;
+use crate::{Figure, OfKind, Quantity};
 
 /// What a cell without a number may say.
 const ABSENT: [&str; 7] = ["", "-", "nan", "n/a", "na", "null", "none"];
@@ -46,11 +46,12 @@ pub fn read(text: &str, meaning: Option<&Meaning>) -> Read {
 }
 
 fn is_count(meaning: Option<&Meaning>) -> bool {
+    let Some(Meaning::Measured { quantity, .. }) = meaning else {
+        return false;
+    };
     matches!(
-        meaning,
-        Some(Meaning::Measured(
-            Quantity::Operations | Quantity::Clients | Quantity::Records | Quantity::KindSucceeded(_)
-        ))
+        quantity,
+        Quantity::Operations | Quantity::Clients | Quantity::Records | Quantity::OfKind(_, OfKind::Succeeded)
     )
 }
 
@@ -129,12 +130,16 @@ fn factor(unit: &str, meaning: Option<&Meaning>) -> Option<f64> {
         return Some(1.0);
     }
     match meaning {
-        Some(Meaning::Measured(quantity)) => match quantity {
-            Quantity::RunTime { to_seconds } => Some(seconds(unit)? / to_seconds),
-            Quantity::KindMean { to_us, .. }
-            | Quantity::KindMin { to_us, .. }
-            | Quantity::KindMax { to_us, .. }
-            | Quantity::KindPercentile { to_us, .. } => Some(seconds(unit)? * 1e6 / to_us),
+        Some(Meaning::Measured {
+            quantity,
+            unit: of_column,
+        }) => match quantity {
+            Quantity::Operations
+            | Quantity::Clients
+            | Quantity::Records
+            | Quantity::OfKind(_, OfKind::Count | OfKind::Succeeded) => multiple(unit),
+            Quantity::RunTime => Some(seconds(unit)? / of_column),
+            Quantity::OfKind(..) => Some(seconds(unit)? * 1e6 / of_column),
             Quantity::Throughput | Quantity::Rate => {
                 let of = ["ops/s", "op/s", "ops/sec", "req/s", "/s"]
                     .iter()
@@ -142,11 +147,6 @@ fn factor(unit: &str, meaning: Option<&Meaning>) -> Option<f64> {
                     .unwrap_or(unit);
                 multiple(of.trim_end())
             }
-            Quantity::Operations
-            | Quantity::Clients
-            | Quantity::Records
-            | Quantity::KindCount(_)
-            | Quantity::KindSucceeded(_) => multiple(unit),
         },
         Some(Meaning::Comparison { percent }) => match unit {
             "%" => Some(if *percent { 1.0 } else { 0.01 }),

@@ -3,8 +3,11 @@
 use std::fmt::Display;
 
 use super::Table;
-use super::column::{Meaning, Quantity, meaning};
-use crate::{Change, Comparison, ComparisonRow, Figure, Line, Part, Place, Printed, Repeats};
+use super::column::{Meaning, meaning};
+use crate::{
+    Change, Comparison, ComparisonRow, Figure, Line, Number, OfChange, OfKind, Part, Place, Printed,
+    Quantity, Repeats, Side,
+};
 
 impl Table {
     /// What the table says; how it was measured is stated beside it.
@@ -53,12 +56,13 @@ fn line(table: &Table, row: usize) -> Option<Line> {
     };
     let mut figures = 0;
     for column in &table.columns {
-        let (Some(Meaning::Measured(quantity)), Some(figure)) = (meaning(column), table.figure(row, column))
+        let (Some(Meaning::Measured { quantity, unit }), Some(figure)) =
+            (meaning(column), table.figure(row, column))
         else {
             continue;
         };
         figures += usize::from(!matches!(quantity, Quantity::Clients | Quantity::Records));
-        take(&mut line, column, &quantity, figure);
+        take(&mut line, column, &quantity, figure * unit);
     }
     line.parts.retain(|part| {
         *part
@@ -73,33 +77,28 @@ fn line(table: &Table, row: usize) -> Option<Line> {
 }
 
 fn take(line: &mut Line, column: &str, quantity: &Quantity, figure: Figure) {
-    let (place, figure) = match quantity {
+    let place = match quantity {
         Quantity::Clients => {
             line.clients = Some(figure.value());
             return;
         }
-        Quantity::KindPercentile {
-            kind,
-            percentile,
-            to_us,
-        } => {
-            let percentiles = &mut part_of(line, kind).percentiles_us;
-            percentiles.push((*percentile, figure * *to_us));
+        Quantity::OfKind(kind, OfKind::Percentile(percentile)) => {
+            part_of(line, kind).percentiles_us.push((*percentile, figure));
             return;
         }
-        Quantity::Operations => (&mut line.operations, figure),
-        Quantity::RunTime { to_seconds } => (&mut line.run_time_s, figure * *to_seconds),
-        Quantity::Throughput => (&mut line.throughput, figure),
-        Quantity::Records => (&mut line.records, figure),
+        Quantity::Operations => &mut line.operations,
+        Quantity::RunTime => &mut line.run_time_s,
+        Quantity::Throughput => &mut line.throughput,
+        Quantity::Records => &mut line.records,
         Quantity::Rate => {
             line.throttled = true;
-            (&mut line.rate, figure)
+            &mut line.rate
         }
-        Quantity::KindCount(kind) => (&mut part_of(line, kind).count, figure),
-        Quantity::KindSucceeded(kind) => (&mut part_of(line, kind).succeeded, figure),
-        Quantity::KindMean { kind, to_us } => (&mut part_of(line, kind).mean_latency_us, figure * *to_us),
-        Quantity::KindMin { kind, to_us } => (&mut part_of(line, kind).min_latency_us, figure * *to_us),
-        Quantity::KindMax { kind, to_us } => (&mut part_of(line, kind).max_latency_us, figure * *to_us),
+        Quantity::OfKind(kind, OfKind::Count) => &mut part_of(line, kind).count,
+        Quantity::OfKind(kind, OfKind::Succeeded) => &mut part_of(line, kind).succeeded,
+        Quantity::OfKind(kind, OfKind::Mean) => &mut part_of(line, kind).mean_latency_us,
+        Quantity::OfKind(kind, OfKind::Min) => &mut part_of(line, kind).min_latency_us,
+        Quantity::OfKind(kind, OfKind::Max) => &mut part_of(line, kind).max_latency_us,
     };
     // A quantity may be printed in two units, e.g. run_time_s and run_time_ms: both must be true, and the one with more digits says more.
     match *place {
@@ -119,7 +118,7 @@ fn take(line: &mut Line, column: &str, quantity: &Quantity, figure: Figure) {
 
 fn base_unit(quantity: &Quantity) -> &'static str {
     match quantity {
-        Quantity::RunTime { .. } => "seconds",
+        Quantity::RunTime => "seconds",
         _ => "microseconds",
     }
 }
@@ -175,23 +174,48 @@ fn comparisons(table: &Table) -> Vec<Comparison> {
         .collect()
 }
 
+/// Columns of a change, with what turns their unit into that of the number.
+const OF_CHANGE: [(&str, OfChange, f64); 6] = [
+    ("plain_run_time_ms", OfChange::RunTime(Side::Before), 1e-3),
+    ("encrypted_run_time_ms", OfChange::RunTime(Side::After), 1e-3),
+    ("plain_throughput_ops_s", OfChange::Throughput(Side::Before), 1.0),
+    (
+        "encrypted_throughput_ops_s",
+        OfChange::Throughput(Side::After),
+        1.0,
+    ),
+    ("time_overhead_pct", OfChange::TimePercent, 1.0),
+    ("throughput_overhead_pct", OfChange::ThroughputPercent, 1.0),
+];
+
+/// Which number of its row a column of this name holds, and what turns the column's unit into that of the number. A column that says
+/// how others compare goes by its name alone, [`Number::Column`].
+#[must_use]
+pub fn number_in(column: &str) -> Option<(Number, f64)> {
+    if let Some((_, number, unit)) = OF_CHANGE.iter().find(|(name, ..)| *name == column) {
+        return Some(((*number).into(), *unit));
+    }
+    match meaning(column)? {
+        Meaning::Measured { quantity, unit } => Some((quantity.into(), unit)),
+        Meaning::Run(run) => Some((Number::Run(run), 1.0)),
+        Meaning::Comparison { .. } | Meaning::Label => None,
+    }
+}
+
 /// A row that states what encryption changed.
 fn change(table: &Table, row: usize) -> Option<Change> {
-    let figure = |column: &str| table.figure(row, column);
-    let label = table.rows.get(row)?.first()?;
+    let figure = |number: OfChange| {
+        let (column, _, unit) = OF_CHANGE.iter().find(|(_, known, _)| *known == number)?;
+        Some(table.figure(row, column)? * *unit)
+    };
+    let sides = |of: fn(Side) -> OfChange| Some([figure(of(Side::Before))?, figure(of(Side::After))?]);
     Some(Change {
         table: table.name.clone(),
-        place: table.place(row, label),
-        run_time_s: [
-            figure("plain_run_time_ms")? * 1e-3,
-            figure("encrypted_run_time_ms")? * 1e-3,
-        ],
-        throughput: [
-            figure("plain_throughput_ops_s")?,
-            figure("encrypted_throughput_ops_s")?,
-        ],
-        time_percent: figure("time_overhead_pct")?,
-        throughput_percent: figure("throughput_overhead_pct")?,
+        place: table.place(row, table.rows.get(row)?.first()?),
+        run_time_s: sides(OfChange::RunTime)?,
+        throughput: sides(OfChange::Throughput)?,
+        time_percent: figure(OfChange::TimePercent)?,
+        throughput_percent: figure(OfChange::ThroughputPercent)?,
         again_s: None,
     })
 }
@@ -203,10 +227,33 @@ fn repeats(table: &Table, row: usize) -> Option<Repeats> {
     let (column, label) = (table.columns.first()?, table.rows[row].first()?);
     (!values.is_empty()).then(|| Repeats {
         place: match meaning(column) {
-            Some(Meaning::Run) => table.row_place(row),
+            Some(Meaning::Run(_)) => table.row_place(row),
             _ => table.place(row, format_args!("{column} = {label}")),
         },
         what: table.metric.clone(),
         values,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_of_one_number_in_two_units_hold_the_same() {
+        for (column, number, unit) in [
+            ("run_time_ms", Quantity::RunTime.into(), 1e-3),
+            ("threads", Quantity::Clients.into(), 1.0),
+            ("read_avg_ms", OfKind::Mean.of("read").into(), 1e3),
+            ("run2", Number::Run(2), 1.0),
+            (
+                "encrypted_run_time_ms",
+                OfChange::RunTime(Side::After).into(),
+                1e-3,
+            ),
+        ] {
+            assert_eq!(number_in(column), Some((number, unit)), "{column}");
+        }
+        assert_eq!(number_in("speedup"), None);
+    }
 }
