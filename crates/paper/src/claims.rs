@@ -4,7 +4,6 @@ use dbdyno_lint::{Certainty, Doubt, Figure, Finding, Number, PrintedCell, Rule, 
 
 use crate::claim_verdict::ClaimVerdict;
 use crate::predicate::{Predicate, PrintedVerdict, Syntax, evaluate, parse};
-use crate::printed::row_number;
 use crate::{Paper, Table};
 
 /// A claim, judged.
@@ -93,7 +92,7 @@ fn weighed(predicate: &Predicate, paper: &Paper, doubts: &[(Rule, &Doubt)]) -> (
     let same = |other: &PrintedVerdict| std::mem::discriminant(other) == std::mem::discriminant(&verdict);
     let (mut reasons, mut harmless) = (Vec::new(), Vec::new());
     for (table, row, column) in &cells {
-        let row_number = row_number(&paper.tables, *table, *row);
+        let row_number = paper.row_number(*table, *row);
         for (rule, doubt) in doubts
             .iter()
             .filter(|(_, doubt)| doubt.place.is_about(row_number))

@@ -72,6 +72,14 @@ pub struct Paper {
     pub reruns: Vec<Rerun>,
 }
 
+impl Paper {
+    /// The number of a row of a table among the rows of all tables.
+    pub(crate) fn row_number(&self, table: usize, row: usize) -> usize {
+        let before = self.tables.iter().take(table);
+        before.map(|table| table.rows.len()).sum::<usize>() + row
+    }
+}
+
 /// Who wrote what when.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Head {

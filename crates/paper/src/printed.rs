@@ -6,7 +6,7 @@ use toml::Value;
 use crate::stated::{has_open_part, is_open};
 use crate::{Paper, Table, Version, statements};
 
-/// What a paper printed, with the rows of its tables by [`row_number`].
+/// What a paper printed, with the rows of its tables numbered through all of them.
 #[must_use]
 pub fn printed(paper: &Paper) -> Printed {
     let mut printed = Printed {
@@ -22,19 +22,13 @@ pub fn printed(paper: &Paper) -> Printed {
         ..Printed::default()
     };
     for (index, table) in paper.tables.iter().enumerate() {
-        printed.add(of_table(paper, table, row_number(&paper.tables, index, 0)));
+        printed.add(of_table(paper, table, paper.row_number(index, 0)));
     }
     let points = paper.points.iter();
     printed
         .lines
         .extend(points.map(|point| statements::point(paper, point)));
     printed
-}
-
-/// The number of a row among the rows of all tables.
-pub(crate) fn row_number(tables: &[Table], table: usize, row: usize) -> usize {
-    let before = tables[..table].iter().map(|table| table.rows.len());
-    before.sum::<usize>() + row
 }
 
 fn of_table(paper: &Paper, table: &Table, first_row: usize) -> Printed {

@@ -8,7 +8,6 @@ use dbdyno_lint::{
 
 use crate::model::Point;
 use crate::predicate::{PrintedVerdict, evaluate, parse};
-use crate::printed::row_number;
 use crate::{Paper, Table};
 
 /// Shares of the kinds of operations of a workload.
@@ -231,7 +230,7 @@ fn values(paper: &Paper, system: &str, workload: &str, kind: &str, from_ops: f64
                 of("system") == Some(system) && of("workload") == Some(workload) && of("op") == Some(kind);
             let same = same && table.number(row, "ops").is_none_or(|ops| ops >= from_ops);
             if let Some(value) = table.number(row, "avg_latency_us").filter(|_| same) {
-                let number = row_number(&paper.tables, index, row);
+                let number = paper.row_number(index, row);
                 let name = format!("{}, row {}", table.name(), row + 1);
                 values.push((Place::row(number, name), value));
             }
