@@ -80,11 +80,7 @@ pub fn curve(lines: &[Line<'_>], plot: &Plot<'_>, pooled: bool) -> Option<Figure
         .filter(|&&percentile| percentile <= furthest)
         .map(|&percentile| (nines(percentile), number::percentile(percentile)))
         .collect();
-    let y_ticks: Vec<(f64, String)> = y
-        .ticks(VALUES)
-        .into_iter()
-        .map(|value| (value, plot.tick(value)))
-        .collect();
+    let y_ticks = y.marks(VALUES, |value| plot.tick(value));
     let mut labels: Vec<(f64, usize)> = lines
         .iter()
         .enumerate()

@@ -42,6 +42,13 @@ pub fn or_empty<T: ToString>(value: Option<T>) -> String {
     value.map_or_else(String::new, |value| value.to_string())
 }
 
+/// Both ends of an interval, or nothing.
+pub fn ends(interval: Option<(f64, f64)>) -> [String; 2] {
+    interval.map_or_else(Default::default, |(low, high)| {
+        [low, high].map(|end| end.to_string())
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -87,11 +87,7 @@ pub fn other_axis(
     plot: &Plot<'_>,
 ) -> Option<String> {
     let other = scale.other(values)?;
-    let ticks: Vec<(f64, String)> = other
-        .ticks(wanted)
-        .into_iter()
-        .map(|value| (value, plot.tick_or_zero(value)))
-        .collect();
+    let ticks = other.marks(wanted, |value| plot.tick_or_zero(value));
     if ticks.is_empty() || scale.ticks(wanted).is_empty() {
         return None;
     }

@@ -76,16 +76,8 @@ pub fn heat(heat: &Heat<'_>, plot: &Plot<'_>) -> Option<Figure> {
         RIGHT,
     );
     let y = Scale::logarithmic(bins.edge(0), bins.edge(bins.count()), BOTTOM, TOP);
-    let x_ticks: Vec<(f64, String)> = x
-        .ticks(6)
-        .into_iter()
-        .map(|value| (value, format!("{} s", (value * 1e3).round() / 1e3)))
-        .collect();
-    let y_ticks: Vec<(f64, String)> = y
-        .ticks(5)
-        .into_iter()
-        .map(|value| (value, plot.tick(value)))
-        .collect();
+    let x_ticks = x.marks(6, |value| format!("{} s", (value * 1e3).round() / 1e3));
+    let y_ticks = y.marks(5, |value| plot.tick(value));
     let heights = || filled.iter().map(|filled| filled.column.line);
     let line = steps(filled.iter().map(|Filled { column, .. }| {
         let height = y.place(column.line);

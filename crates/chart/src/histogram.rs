@@ -48,11 +48,7 @@ pub fn histogram(of: &Operations<'_>, plot: &Plot<'_>) -> Option<Figure> {
     let bottom = top + HEIGHT;
     let x = Scale::logarithmic(bins.edge(0), bins.edge(bins.count()), LEFT, RIGHT);
     let y = Scale::from_zero(*most as f64, bottom, top);
-    let x_ticks: Vec<(f64, String)> = x
-        .ticks(4)
-        .into_iter()
-        .map(|value| (value, plot.tick(value)))
-        .collect();
+    let x_ticks = x.marks(4, |value| plot.tick(value));
     let y_ticks: Vec<(f64, String)> = y
         .ticks(3)
         .into_iter()

@@ -23,7 +23,7 @@ use dbdyno_vocabulary::{number, words};
 use maud::Markup;
 
 pub use data::Data;
-use data::or_empty;
+use data::{ends, or_empty};
 
 /// Width of every figure's coordinate system: a phone's, so that text is legible there and never shrinks.
 pub const WIDTH: f64 = 320.0;

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use crate::frame::Direction;
 use crate::scale::Scale;
-use crate::{Data, Figure, Plot, WIDTH, color_class, frame, or_empty, place, shortened};
+use crate::{Data, Figure, Plot, WIDTH, color_class, ends, frame, place, shortened};
 
 const LANE: f64 = 18.0;
 const TOP: f64 = 2.0;
@@ -75,11 +75,7 @@ pub fn panels(panels: &[Panel<'_>], plot: &Plot<'_>) -> Vec<Figure> {
 
 fn figure(panel: &Panel<'_>, plot: &Plot<'_>, scale: &Scale, other: Option<&str>) -> Figure {
     let bottom = TOP + LANE * panel.rows.len() as f64;
-    let ticks: Vec<(f64, String)> = scale
-        .ticks(TICKS)
-        .into_iter()
-        .map(|value| (value, plot.tick_or_zero(value)))
-        .collect();
+    let ticks = scale.marks(TICKS, |value| plot.tick_or_zero(value));
     let described: Vec<String> = panel
         .rows
         .iter()
@@ -135,13 +131,8 @@ fn draw(row: &Row<'_>, plot: &Plot<'_>, scale: &Scale, middle: f64) -> Markup {
 fn data(panel: &Panel<'_>, plot: &Plot<'_>) -> Data {
     let mut data = Data::new(["system", plot.value, "interval_low", "interval_high", "rank"]);
     for row in &panel.rows {
-        data.row([
-            &row.name,
-            &row.median,
-            &or_empty(row.interval.map(|(low, _)| low)),
-            &or_empty(row.interval.map(|(_, high)| high)),
-            &row.rank,
-        ]);
+        let [low, high] = ends(row.interval);
+        data.row([&row.name, &row.median, &low, &high, &row.rank]);
     }
     data
 }

@@ -4,7 +4,7 @@ use dbdyno_vocabulary::number;
 use maud::{Markup, html};
 
 use crate::scale::Scale;
-use crate::{Data, Figure, WIDTH, color_class, frame, or_empty, place, shortened};
+use crate::{Data, Figure, WIDTH, color_class, ends, frame, place, shortened};
 
 const SIDE: f64 = 12.0;
 const TITLE: f64 = 18.0;
@@ -73,11 +73,7 @@ pub fn ratio(rows: &[Row<'_>], ratios: &Ratios<'_>) -> Option<Figure> {
         )
     });
     let scale = Scale::logarithmic(low, high, SIDE, WIDTH - SIDE);
-    let ticks: Vec<(f64, String)> = scale
-        .ticks(5)
-        .into_iter()
-        .map(|value| (value, frame::ratio(value)))
-        .collect();
+    let ticks = scale.marks(5, frame::ratio);
     let systems = ratios.systems.iter().copied();
     let legend = frame::Legend::new(systems.filter(|(name, _)| points().any(|point| point.system == *name)));
     let first = legend.height() + 6.0;
@@ -122,13 +118,14 @@ fn data(rows: &[&Row<'_>], ratios: &Ratios<'_>) -> Data {
     ]);
     for row in rows {
         for point in &row.points {
+            let [low, high] = ends(point.interval);
             data.row([
                 &row.title,
                 &point.system,
                 &ratios.reference,
                 &point.ratio,
-                &or_empty(point.interval.map(|(low, _)| low)),
-                &or_empty(point.interval.map(|(_, high)| high)),
+                &low,
+                &high,
                 &point.verdict,
             ]);
         }

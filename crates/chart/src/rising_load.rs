@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use crate::frame::{self, Direction, Legend};
 use crate::scale::Scale;
-use crate::{Data, Figure, Plot, WIDTH, axis_label, color_class, or_empty, path, place};
+use crate::{Data, Figure, Plot, WIDTH, axis_label, color_class, ends, or_empty, path, place};
 
 const HEIGHT: f64 = 176.0;
 const LEFT: f64 = 50.0;
@@ -84,18 +84,10 @@ pub fn rising_load(lines: &[Line<'_>], plot: &Plot<'_>, objective: Option<f64>) 
     let bottom = top + HEIGHT;
     let x = Scale::from_zero(most, LEFT, RIGHT);
     let y = Scale::logarithmic(low, high, bottom, top);
-    let x_ticks: Vec<(f64, String)> = x
-        .ticks(4)
-        .into_iter()
-        .map(|value| (value, axis_label(&number::rate(value))))
-        .collect();
+    let x_ticks = x.marks(4, |value| axis_label(&number::rate(value)));
     let values: Vec<f64> = latencies().collect();
     let other = frame::other_axis(Direction::Up, &y, &values, TICKS, plot);
-    let y_ticks: Vec<(f64, String)> = y
-        .ticks(TICKS)
-        .into_iter()
-        .map(|value| (value, plot.tick(value)))
-        .collect();
+    let y_ticks = y.marks(TICKS, |value| plot.tick(value));
     let results: Vec<String> = lines
         .iter()
         .map(|line| format!("{}: {}", line.name, line.sentence))
@@ -135,14 +127,15 @@ fn data(lines: &[Line<'_>], plot: &Plot<'_>) -> Data {
     ]);
     for line in lines {
         for step in line.drawn() {
+            let [low, high] = ends(step.interval);
             data.row([
                 &line.name,
                 &step.clients,
                 &or_empty(step.rate),
                 &step.throughput,
                 &step.latency,
-                &or_empty(step.interval.map(|(low, _)| low)),
-                &or_empty(step.interval.map(|(_, high)| high)),
+                &low,
+                &high,
                 &step.at_least,
                 &step.trials,
                 &step.sustained,

@@ -117,11 +117,7 @@ pub fn run_order(
         .filter(|value| value.fract() == 0.0)
         .map(|value| (value, value.to_string()))
         .collect();
-    let y_ticks: Vec<(f64, String)> = y
-        .ticks(5)
-        .into_iter()
-        .map(|value| (value, frame::ratio(value)))
-        .collect();
+    let y_ticks = y.marks(5, frame::ratio);
     let [high, low] = [1.0 + margin, 1.0 / (1.0 + margin)].map(|end| y.place(end));
     let levels = levels(&trials);
     let line = levels.iter().map(|level| {

@@ -139,6 +139,12 @@ impl Scale {
         }
     }
 
+    /// The same, each with how it is written.
+    pub fn marks(&self, wanted: usize, text: impl Fn(f64) -> String) -> Vec<(f64, String)> {
+        let ticks = self.ticks(wanted).into_iter();
+        ticks.map(|value| (value, text(value))).collect()
+    }
+
     fn linear_ticks(&self, wanted: usize) -> Vec<f64> {
         let rough = (self.high - self.low) / wanted.max(1) as f64;
         let power = 10_f64.powf(rough.log10().floor());

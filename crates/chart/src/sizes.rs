@@ -4,7 +4,7 @@ use maud::html;
 
 use crate::frame::{self, Legend};
 use crate::scale::Scale;
-use crate::{Data, Figure, Plot, WIDTH, axis_label, color_class, or_empty, path, place};
+use crate::{Data, Figure, Plot, WIDTH, axis_label, color_class, ends, path, place};
 use dbdyno_vocabulary::number;
 
 const BOTTOM: f64 = 150.0;
@@ -73,11 +73,7 @@ pub fn sizes(lines: &[Line<'_>], plot: &Plot<'_>, size: &str) -> Option<Figure> 
         .iter()
         .map(|&size| (size, axis_label(&number::quantity(size))))
         .collect();
-    let y_ticks: Vec<(f64, String)> = y
-        .ticks(4)
-        .into_iter()
-        .map(|value| (value, plot.tick(value)))
-        .collect();
+    let y_ticks = y.marks(4, |value| plot.tick(value));
     let text = |point: &Point| number::bounded(format(point.value), point.at_least);
     let values: Vec<String> = lines
         .iter()
@@ -116,9 +112,8 @@ fn data(lines: &[Line<'_>], plot: &Plot<'_>, size: &str) -> Data {
     let mut data = Data::new(["system", size, plot.value, "interval_low", "interval_high"]);
     for line in lines {
         for point in &line.points {
-            let interval = point.interval;
-            let ends = [interval.map(|(low, _)| low), interval.map(|(_, high)| high)].map(or_empty);
-            data.row([&line.name, &point.size, &point.value, &ends[0], &ends[1]]);
+            let [low, high] = ends(point.interval);
+            data.row([&line.name, &point.size, &point.value, &low, &high]);
         }
     }
     data

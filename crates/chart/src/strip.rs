@@ -60,11 +60,7 @@ pub fn strip(rows: &[Row<'_>], plot: &Plot<'_>, pooled: bool) -> Option<Figure> 
         .collect();
     let scale = Scale::fitting(&values, SIDE, WIDTH - SIDE - 8.0);
     let other = frame::other_axis(Direction::Across, &scale, &values, TICKS, plot);
-    let ticks: Vec<(f64, String)> = scale
-        .ticks(TICKS)
-        .into_iter()
-        .map(|value| (value, plot.tick_or_zero(value)))
-        .collect();
+    let ticks = scale.marks(TICKS, |value| plot.tick_or_zero(value));
     let bottom = TOP + ROW * rows.len() as f64;
     let description = rows
         .iter()

@@ -92,17 +92,9 @@ pub fn timeline(systems: &[System<'_>], plot: &Plot<'_>, pooled: bool) -> Option
     let bottom = top + PLOT;
     let x = Scale::linear(begin, end.max(begin + 1.0), LEFT, RIGHT);
     let y = Scale::fitting(&values, bottom, top);
-    let x_ticks: Vec<(f64, String)> = x
-        .ticks(6)
-        .into_iter()
-        .map(|value| (value, format!("{} s", (value * 1e3).round() / 1e3)))
-        .collect();
+    let x_ticks = x.marks(6, |value| format!("{} s", (value * 1e3).round() / 1e3));
     let other = frame::other_axis(Direction::Up, &y, &values, TICKS, plot);
-    let y_ticks: Vec<(f64, String)> = y
-        .ticks(TICKS)
-        .into_iter()
-        .map(|value| (value, plot.tick_or_zero(value)))
-        .collect();
+    let y_ticks = y.marks(TICKS, |value| plot.tick_or_zero(value));
     let zero = x.place(0.0);
     let names: Vec<&str> = systems
         .iter()
