@@ -18,6 +18,8 @@ mod why;
 
 use serde::Serialize;
 
+use crate::indented;
+
 pub use dbdyno_analysis::advice::{
     Catalogue, Goal, Metric, Need, Objective, Offer, RateChoice, Requirement, RequirementKind, Source,
     Subject, Unit, WorkChoice, Worth, better, measure,
@@ -226,8 +228,6 @@ impl Advice {
     /// For programs.
     #[must_use]
     pub fn json(&self) -> String {
-        let mut text = serde_json::to_string_pretty(self).expect("it holds only maps with text keys");
-        text.push('\n');
-        text
+        indented::json(self)
     }
 }

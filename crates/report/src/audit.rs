@@ -6,6 +6,8 @@ mod thesis;
 
 use dbdyno_record::audit::AUDIT_FORMAT;
 
+use crate::indented;
+
 pub use dbdyno_analysis::audit::AuditReport;
 pub use gate::{Gate, MUST_BE_KNOWN};
 pub(crate) use thesis::thesis_cell;
@@ -39,23 +41,15 @@ impl AuditReports {
     /// For programs, indented, with a final line feed: the record of one audit with its catalogue, or a list of such.
     #[must_use]
     pub fn json(&self) -> String {
-        let written = match self.0.as_slice() {
-            [one] => serde_json::to_string_pretty(one),
-            all => {
-                serde_json::to_string_pretty(&serde_json::json!({ "format": AUDITS_FORMAT, "audits": all }))
-            }
-        };
-        let mut text = written.expect("an audit holds only maps with text keys");
-        text.push('\n');
-        text
+        match self.0.as_slice() {
+            [one] => indented::json(one),
+            all => indented::json(&serde_json::json!({ "format": AUDITS_FORMAT, "audits": all })),
+        }
     }
 
     /// For code scanning: SARIF 2.1.0, a run for each audit, indented, with a final line feed.
     #[must_use]
     pub fn sarif(&self) -> String {
-        let log = sarif::log(self.0.iter().map(|report| &report.record));
-        let mut text = serde_json::to_string_pretty(&log).expect("SARIF holds only maps with text keys");
-        text.push('\n');
-        text
+        indented::json(&sarif::log(self.0.iter().map(|report| &report.record)))
     }
 }

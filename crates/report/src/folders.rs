@@ -16,6 +16,7 @@ use dbdyno_stats::{Comparison, Interval, Pairing, Sample, compare, trials_needed
 use serde::{Serialize, Serializer};
 
 use crate::conditions::{Conditions, conditions, differences};
+use crate::indented;
 use crate::model::{Pace, Word};
 use crate::number;
 use crate::sample::{MetricSample, Unit};
@@ -361,9 +362,7 @@ impl FolderComparison {
     /// For programs.
     #[must_use]
     pub fn json(&self) -> String {
-        let mut text = serde_json::to_string_pretty(self).expect("it holds only maps with text keys");
-        text.push('\n');
-        text
+        indented::json(self)
     }
 
     /// Cells whose rate was sustained before and is not any more.

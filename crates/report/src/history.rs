@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::conditions::{RATE, differences};
 use crate::folders::{CellFacts, ComparedMetric, Side, cells_of, compare_metric, correct_metrics};
+use crate::indented;
 use crate::model::{Pace, Word};
 use crate::sample::{MetricSample, Unit};
 
@@ -265,9 +266,7 @@ impl History {
     /// For programs.
     #[must_use]
     pub fn json(&self) -> String {
-        let mut text = serde_json::to_string_pretty(self).expect("it holds only maps with text keys");
-        text.push('\n');
-        text
+        indented::json(self)
     }
 }
 

@@ -8,6 +8,7 @@ use dbdyno_trial::{Consistency, Durability};
 use dbdyno_vocabulary::Text;
 use serde::Serialize;
 
+use crate::indented;
 use crate::model::{Cell, CellSystem, Interval, Levels, Metric, Rank, ReportModel, Scope, sentences};
 use crate::words::figures::MetricFigures;
 
@@ -260,9 +261,7 @@ impl Index {
     /// For programs.
     #[must_use]
     pub fn json(&self) -> String {
-        let mut text = serde_json::to_string_pretty(self).expect("it holds only maps with text keys");
-        text.push('\n');
-        text
+        indented::json(self)
     }
 }
 

@@ -11,6 +11,7 @@ pub mod checks;
 mod conditions;
 mod folders;
 mod history;
+mod indented;
 pub mod index;
 pub mod model;
 pub mod number;
@@ -54,16 +55,11 @@ fn tidy_csv(trials: &[dbdyno_record::TrialRecord]) -> String {
 /// The whole view model as one JSON document, indented, with a final line feed.
 #[must_use]
 pub fn json(model: &ReportModel) -> String {
-    let mut text = serde_json::to_string_pretty(model).expect("the model holds only maps with text keys");
-    text.push('\n');
-    text
+    indented::json(model)
 }
 
 /// Systems at rising load as one JSON document, indented, with a final line feed; `null` for other studies.
 #[must_use]
 pub fn rising_load_json(model: &ReportModel) -> String {
-    let mut text =
-        serde_json::to_string_pretty(&model.rising_load).expect("the model holds only maps with text keys");
-    text.push('\n');
-    text
+    indented::json(&model.rising_load)
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use dbdyno_record::{Latency, OperationRecord, TrialRecord};
 use serde::Serialize;
 
+use crate::indented;
 use crate::model::CurvePoint;
 use crate::model::single_parts::table_percentiles;
 
@@ -61,15 +62,12 @@ struct LatencySummary {
 pub fn json(trial: &TrialRecord) -> String {
     let reasons = trial.invalid_because().into_iter();
     let invalid_because: Vec<String> = reasons.map(|reason| reason.message.into_owned()).collect();
-    let document = Document {
+    indented::json(&Document {
         valid: invalid_because.is_empty(),
         invalid_because,
         summary: summary(trial),
         record: trial,
-    };
-    let mut text = serde_json::to_string_pretty(&document).expect("a record holds only maps with text keys");
-    text.push('\n');
-    text
+    })
 }
 
 fn summary(trial: &TrialRecord) -> Option<Summary> {

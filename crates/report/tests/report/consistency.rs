@@ -6,7 +6,6 @@ use crate::common::{
 };
 use dbdyno_report::model::{Cell, Comparison, MARGIN, Metric, MetricNoise, MetricVerdict, Rank, Tone, Word};
 use dbdyno_report::words::figures::MetricFigures as _;
-use dbdyno_report::words::names::Named as _;
 use dbdyno_report::{Render, ReportModel, StudyResults, Style, json, number};
 use proptest::prelude::*;
 
