@@ -33,33 +33,9 @@ pub(crate) fn check_durabilities(
     levels: &[Option<Durability>],
     place: &Range<usize>,
 ) -> Result<(), Vec<Mistake>> {
-    let mut mistakes = Mistakes::default();
-    for system in systems {
-        let asked = levels.iter().copied().flatten();
-        let refused = asked
-            .filter(|_| system.target.durability.is_none())
-            .find_map(|level| {
-                let target = Target {
-                    durability: Some(level),
-                    ..system.target.clone()
-                };
-                check_target(&target, place).err()
-            });
-        if let Some(refused) = refused {
-            mistakes.add(refused);
-        }
-        if levels.len() > 1 && system.target.durability.is_some() {
-            mistakes.add(Mistake::new(
-                place.clone(),
-                format!(
-                    "system `{}` sets a durability, but `durability` is a factor",
-                    system.name
-                ),
-                "remove it from the system, or give `durability` a single level",
-            ));
-        }
-    }
-    mistakes.or(Some(()))
+    check(systems, levels, place, "durability", |target| {
+        &mut target.durability
+    })
 }
 
 /// Every system must have every level of consistency that the study asks for. Of each system, the first that it lacks is reported.
@@ -68,29 +44,38 @@ pub(crate) fn check_consistencies(
     levels: &[Option<Consistency>],
     place: &Range<usize>,
 ) -> Result<(), Vec<Mistake>> {
+    check(systems, levels, place, "consistency", |target| {
+        &mut target.consistency
+    })
+}
+
+fn check<L: Copy>(
+    systems: &[System],
+    levels: &[Option<L>],
+    place: &Range<usize>,
+    factor: &str,
+    of: fn(&mut Target) -> &mut Option<L>,
+) -> Result<(), Vec<Mistake>> {
     let mut mistakes = Mistakes::default();
     for system in systems {
-        let asked = levels.iter().copied().flatten();
-        let refused = asked
-            .filter(|_| system.target.consistency.is_none())
-            .find_map(|level| {
-                let target = Target {
-                    consistency: Some(level),
-                    ..system.target.clone()
-                };
-                check_target(&target, place).err()
-            });
+        let mut target = system.target.clone();
+        let is_set = of(&mut target).is_some();
+        let mut asked = levels.iter().copied().flatten().filter(|_| !is_set);
+        let refused = asked.find_map(|level| {
+            *of(&mut target) = Some(level);
+            check_target(&target, place).err()
+        });
         if let Some(refused) = refused {
             mistakes.add(refused);
         }
-        if levels.len() > 1 && system.target.consistency.is_some() {
+        if levels.len() > 1 && is_set {
             mistakes.add(Mistake::new(
                 place.clone(),
                 format!(
-                    "system `{}` sets a consistency, but `consistency` is a factor",
+                    "system `{}` sets a {factor}, but `{factor}` is a factor",
                     system.name
                 ),
-                "remove it from the system, or give `consistency` a single level",
+                format!("remove it from the system, or give `{factor}` a single level"),
             ));
         }
     }
