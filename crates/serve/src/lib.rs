@@ -34,7 +34,7 @@ pub use blocking::{Pages, serve};
 pub use failures::Failures;
 pub use guard::Token;
 pub use otlp::{BadEndpoint, Endpoint, Push};
-pub use places::folders;
+pub use places::{escaped, folders};
 pub use position::StudyPosition;
 pub use rows::{TrialProgress, TrialRow, trial_rows};
 pub use server::{ServeError, Server};

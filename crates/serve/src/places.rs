@@ -62,7 +62,8 @@ pub(crate) fn comparison_address(before: &str, after: &str, is_anyway: bool) -> 
 }
 
 /// A name in an address: everything but the characters that need no escape (RFC 3986, section 2.3) is escaped.
-fn escaped(name: &str) -> String {
+#[must_use]
+pub fn escaped(name: &str) -> String {
     let mut escaped = String::with_capacity(name.len());
     for byte in name.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {

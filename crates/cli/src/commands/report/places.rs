@@ -3,6 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use dbdyno_record::ResultFolder;
+use dbdyno_serve::escaped;
 
 /// How deep below a folder result folders are looked for.
 const DEEPEST: usize = 4;
@@ -54,19 +55,6 @@ pub fn link(from: &Path, to: &Path) -> std::io::Result<String> {
             _ => None,
         });
     Ok(up.chain(down).collect::<Vec<_>>().join("/"))
-}
-
-/// Everything but the characters that need no escape in an address (RFC 3986, section 2.3).
-fn escaped(name: &str) -> String {
-    let mut escaped = String::new();
-    for byte in name.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            escaped.push(char::from(byte));
-        } else {
-            escaped.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]
