@@ -17,23 +17,34 @@ use crate::terminal::Terminal;
 pub fn stop_on_signals(terminal: Terminal) -> Result<Stop, Problem> {
     let stop = Stop::new();
     let (on_signal, asked) = (stop.clone(), AtomicBool::new(false));
-    ctrlc::set_handler(move || {
+    on_signals(move || {
         if asked.swap(true, Ordering::SeqCst) {
             screen::restore();
-            let _ = writeln!(
-                std::io::stderr().lock(),
-                "\nAborted; the running trial is lost."
-            );
+            let _ = writeln!(std::io::stderr().lock(), "\nAborted; the running trial is lost.");
             std::process::exit(i32::from(ExitCode::Interrupted.number()));
         }
         on_signal.request();
         terminal
             .note("\nStopping: waiting for operations in flight; results so far are kept. Press Ctrl-C again to abort.");
-    })
-    .map_err(|error| {
+    })?;
+    Ok(stop)
+}
+
+/// The stop that a signal requests, of what is meant to end so and has nothing to lose.
+///
+/// # Errors
+/// When the operating system refuses a signal handler.
+pub fn end_on_signals() -> Result<Stop, Problem> {
+    let stop = Stop::new();
+    let on_signal = stop.clone();
+    on_signals(move || on_signal.request())?;
+    Ok(stop)
+}
+
+fn on_signals(handler: impl FnMut() + Send + 'static) -> Result<(), Problem> {
+    ctrlc::set_handler(handler).map_err(|error| {
         Problem::usage("the operating system refused to create the signal thread")
             .help("raise its limits (`ulimit -u`)")
             .caused_by(error)
-    })?;
-    Ok(stop)
+    })
 }

@@ -5,6 +5,7 @@
 
 mod aborted;
 mod arguments;
+mod beside;
 mod bug;
 mod commands;
 mod defaults;

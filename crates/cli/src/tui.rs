@@ -11,7 +11,7 @@ mod view_tests;
 
 use std::io;
 use std::path::Path;
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use dbdyno_engine::Stop;
@@ -22,6 +22,7 @@ use nix::sys::signal::{Signal, raise};
 use ratatui::crossterm::event::{Event, KeyEventKind};
 use ratatui::crossterm::style::force_color_output;
 
+use crate::beside::Beside;
 use crate::problem::Problem;
 use crate::screen::{self, Screen};
 use crate::terminal::Terminal;
@@ -31,13 +32,8 @@ use view::{Then, View};
 /// Between two looks at the folder: a running trial adds a line each second.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// A view beside the study that this process runs; the screen is given back with this value.
-pub struct Beside {
-    over: Stop,
-    thread: Option<JoinHandle<()>>,
-}
-
 /// Shows the study in this folder, which this process runs until it ends or `stop` is requested, on a thread of its own.
+/// The screen is given back with the returned value.
 ///
 /// # Errors
 /// When the folder cannot be read or the terminal refuses.
@@ -58,19 +54,7 @@ pub fn beside(output: &Path, stop: &Stop, terminal: Terminal) -> Result<Beside, 
             let _ = follow(&mut view, &mut screen, palette, &is_over, interrupt);
         })
         .map_err(refused)?;
-    Ok(Beside {
-        over,
-        thread: Some(thread),
-    })
-}
-
-impl Drop for Beside {
-    fn drop(&mut self) {
-        self.over.request();
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
-    }
+    Ok(Beside::new(over, thread))
 }
 
 /// Shows the study in this folder, which another process runs, until a key or `stop` ends it.

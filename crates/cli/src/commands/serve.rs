@@ -3,13 +3,15 @@
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::mpsc;
-use std::thread::{self, JoinHandle};
+use std::thread;
 
 use dbdyno_engine::Stop;
 use dbdyno_serve::{Pages, Push, ServeError, Token, serve};
 
 use crate::arguments::ServeArguments;
+use crate::beside::Beside;
 use crate::exit_code::ExitCode;
+use crate::interrupt::end_on_signals;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
 
@@ -22,13 +24,7 @@ pub fn execute(arguments: &ServeArguments, terminal: Terminal) -> Result<ExitCod
         ));
     }
     let token = token(arguments.listen)?;
-    let stop = Stop::new();
-    let on_signal = stop.clone();
-    ctrlc::set_handler(move || on_signal.request()).map_err(|error| {
-        Problem::usage("the operating system refused to create the signal thread")
-            .help("raise its limits (`ulimit -u`)")
-            .caused_by(error)
-    })?;
+    let stop = end_on_signals()?;
     let note = note(arguments.listen);
     let announce = |url: &str| {
         // Whoever reads the address may have gone away; the pages are there all the same.
@@ -50,13 +46,7 @@ pub fn execute(arguments: &ServeArguments, terminal: Terminal) -> Result<ExitCod
     Ok(ExitCode::Success)
 }
 
-/// Pages of a study that this process runs; they end with this value.
-pub struct Beside {
-    over: Stop,
-    thread: Option<JoinHandle<()>>,
-}
-
-/// Serves the pages of a study's folder, which may not be there yet, beside it.
+/// Serves the pages of a study's folder, which may not be there yet, beside the study that this process runs.
 ///
 /// # Errors
 /// When the address is taken or not one of this machine.
@@ -90,19 +80,7 @@ pub fn beside(output: &Path, address: SocketAddr, terminal: Terminal) -> Result<
         }
         Err(_) => return Err(Problem::files("the pages could not be served")),
     }
-    Ok(Beside {
-        over,
-        thread: Some(thread),
-    })
-}
-
-impl Drop for Beside {
-    fn drop(&mut self) {
-        self.over.request();
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
-    }
+    Ok(Beside::new(over, thread))
 }
 
 /// Whoever is not on this machine has to show a token.

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use dbdyno_engine::Stop;
 use dbdyno_record::ResultFolder;
 use dbdyno_serve::folders;
 
 use crate::arguments::WatchArguments;
 use crate::exit_code::ExitCode;
+use crate::interrupt::end_on_signals;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
 use crate::tui;
@@ -16,13 +16,7 @@ use crate::tui;
 pub fn execute(arguments: &WatchArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
     terminal.full_screen("dbdyno watch")?;
     let folder = chosen(&arguments.results)?;
-    let stop = Stop::new();
-    let on_signal = stop.clone();
-    ctrlc::set_handler(move || on_signal.request()).map_err(|error| {
-        Problem::usage("the operating system refused to create the signal thread")
-            .help("raise its limits (`ulimit -u`)")
-            .caused_by(error)
-    })?;
+    let stop = end_on_signals()?;
     tui::watch(&folder, &stop, terminal)?;
     Ok(ExitCode::Success)
 }
