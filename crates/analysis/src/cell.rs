@@ -129,7 +129,7 @@ pub struct MetricVerdict {
     pub systems: Vec<String>,
     /// Why the metric ranks nothing here; `None` when it does, or the systems are refused for another reason.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub unranked: Option<Unranked<String>>,
+    pub unranked: Option<Unranked<Text>>,
     /// The system with the best median.
     pub leader: Option<String>,
     /// Systems not shown to be worse than the leader.

@@ -62,7 +62,7 @@ pub use rising_load::{
 };
 
 /// Why a metric ranks nothing, in words.
-pub type Unranked = dbdyno_analysis::Unranked<String>;
+pub type Unranked = dbdyno_analysis::Unranked<Text>;
 
 /// The version of the JSON output.
 pub const REPORT_FORMAT: &str = "dbdyno.report/1";

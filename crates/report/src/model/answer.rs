@@ -45,7 +45,7 @@ fn line(cell: &Cell, more: &MoreTrials) -> Option<Sentence> {
 fn of_verdict(cell: &Cell, verdict: &MetricVerdict, more: &MoreTrials) -> Option<Text> {
     let metric = verdict.metric;
     if let Some(why) = &verdict.unranked {
-        return Some(format!("{} not comparable: {}", metric.name(), reason(why)).into());
+        return Some(text![metric.name(), " not comparable: ", reason(why)]);
     }
     if let Some(why) = &verdict.refused_for {
         return Some(match answering(cell).len() {

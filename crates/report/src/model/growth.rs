@@ -123,8 +123,8 @@ fn chart(found: growth::GrowthChart) -> GrowthChart {
 }
 
 fn curve(metric: Metric, found: growth::GrowthCurve) -> GrowthCurve {
-    let sentence = match &found.growth {
-        Ok(growth) => exponent(metric, growth),
+    let sentence: Text = match &found.growth {
+        Ok(growth) => exponent(metric, growth).into(),
         Err(NoGrowth::Unranked) => {
             let values = found.points.iter().map(|point| {
                 format!(
@@ -134,10 +134,10 @@ fn curve(metric: Metric, found: growth::GrowthCurve) -> GrowthCurve {
                 )
             });
             let values: Vec<String> = values.collect();
-            format!("{}; not comparable.", number::list(&values))
+            format!("{}; not comparable.", number::list(&values)).into()
         }
-        Err(NoGrowth::Unreliable(why)) => format!("no exponent, {}.", validity::clause(why)),
-        Err(NoGrowth::Unfitted(reason)) => format!("no exponent, {reason}."),
+        Err(NoGrowth::Unreliable(why)) => text!["no exponent, ", validity::told(why), "."],
+        Err(NoGrowth::Unfitted(reason)) => format!("no exponent, {reason}.").into(),
     };
     let growth = found.growth.ok();
     let interval = growth.as_ref().and_then(|growth| growth.interval);

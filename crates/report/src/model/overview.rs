@@ -96,7 +96,7 @@ fn of_metric(model: &ReportModel, metric: Metric, phrase: &str) -> Option<Senten
             };
             // A refusal of every cell is no statement about the quantity, but about the systems.
             parts.push(if word == NOT_COMPARABLE && cells.len() == total {
-                no_verdict(metric, &refused).into()
+                no_verdict(metric, &refused)
             } else {
                 format!("The {phrase} is {word} on {}{names}", of_total(cells.len())).into()
             });
@@ -171,8 +171,8 @@ fn behind(model: &ReportModel, metric: Metric, open: &[&Cell]) -> Option<Text> {
 }
 
 /// Why there is no verdict in any cell: the load's reason where it is one for all, else what the systems promise.
-fn no_verdict(metric: Metric, refused: &[&Cell]) -> String {
-    let mut reasons: Vec<String> = refused
+fn no_verdict(metric: Metric, refused: &[&Cell]) -> Text {
+    let mut reasons: Vec<Text> = refused
         .iter()
         .flat_map(|cell| &cell.verdicts)
         .filter(|verdict| verdict.metric == metric)
@@ -180,15 +180,17 @@ fn no_verdict(metric: Metric, refused: &[&Cell]) -> String {
         .collect();
     reasons.dedup();
     match reasons.as_slice() {
-        [reason] => format!("No verdict on {}: {reason}", metric.name()),
+        [reason] => text![format!("No verdict on {}: ", metric.name()), reason],
         [_, ..] => format!(
             "No verdict on {}: no measured rate was sustained by all systems",
             metric.name()
-        ),
+        )
+        .into(),
         [] => format!(
             "No overall verdict on {}: not all systems can be compared",
             metric.name()
-        ),
+        )
+        .into(),
     }
 }
 

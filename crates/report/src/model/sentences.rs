@@ -41,12 +41,12 @@ fn ends(comparison: &Comparison) -> Option<(f64, f64)> {
 }
 
 /// The verdict about a metric that ranks nothing.
-pub fn not_comparable(metric: Metric, why: &Unranked) -> String {
+pub fn not_comparable(metric: Metric, why: &Unranked) -> Text {
     let name = match metric {
         Metric::Throughput => "Throughput",
         other => other.name(),
     };
-    format!("{name} is not comparable: {}.", reason(why))
+    text![name, " is not comparable: ", reason(why), "."]
 }
 
 /// The work of a cell: `100k records, 4 clients, closed loop`.

@@ -48,7 +48,7 @@ pub fn verdicts(cell: &Cell, systems: &[System]) -> Vec<MetricVerdict> {
         leader: None,
         tied: Vec::new(),
         tone: Tone::NotComparable,
-        sentence: sentences::not_comparable(*metric, why).into(),
+        sentence: sentences::not_comparable(*metric, why),
         among: None,
         refused_for: None,
     });

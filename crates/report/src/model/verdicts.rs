@@ -17,7 +17,7 @@ use crate::words::comparability::told;
 use crate::words::figures::Medians;
 use crate::words::names::Named;
 use crate::words::remarks;
-use crate::words::validity::clause;
+use crate::words::validity::told as told_why;
 
 /// The systems of a cell that may be compared, by what they promise: indices into its systems.
 type Groups = BTreeMap<Promise, Vec<usize>>;
@@ -268,9 +268,8 @@ fn verdicts(cell: &Cell, groups: &Groups, trials: &[&TrialRecord]) -> Vec<Metric
                     if let (Tone::Plain, Some(why)) =
                         (verdict.tone, validity::invalid(&group[0].name, trials))
                     {
-                        verdict
-                            .sentence
-                            .push(format!(" Not to be relied on: {}.", clause(&why)));
+                        let why = told_why(&why);
+                        verdict.sentence.push(text![" Not to be relied on: ", why, "."]);
                     }
                     Some(verdict)
                 }
@@ -365,7 +364,7 @@ fn names(group: &[&CellSystem]) -> Vec<String> {
 fn not_comparable(metric: Metric, group: &[&CellSystem], why: &Unranked) -> MetricVerdict {
     let why = told(why);
     MetricVerdict {
-        sentence: sentences::not_comparable(metric, &why).into(),
+        sentence: sentences::not_comparable(metric, &why),
         unranked: Some(why),
         ..refused(metric, group, Text::new())
     }

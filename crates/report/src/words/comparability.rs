@@ -2,11 +2,12 @@
 
 use dbdyno_analysis::{MissedRate, Unranked};
 use dbdyno_stats::Comparison;
+use dbdyno_vocabulary::{Text, named, text};
 
 use crate::number;
 
 /// The same with the words for who missed a rate.
-pub fn told(why: &Unranked) -> Unranked<String> {
+pub fn told(why: &Unranked) -> Unranked<Text> {
     why.map(|missed| {
         let MissedRate {
             system,
@@ -14,31 +15,31 @@ pub fn told(why: &Unranked) -> Unranked<String> {
             sustained,
             trials,
         } = missed;
-        format!(
-            "{system} sustained {} in {sustained} of {}",
-            number::rate(*rate),
-            number::plural(*trials, "trial", "trials")
-        )
+        let trials = number::plural(*trials, "trial", "trials");
+        text![
+            named(system),
+            format!(" sustained {} in {sustained} of {trials}", number::rate(*rate)),
+        ]
     })
 }
 
-/// Why, as a clause.
+/// Why, as a clause for places that take no marks.
 pub fn clause(why: &Unranked) -> String {
-    reason(&told(why))
+    reason(&told(why)).flat()
 }
 
-/// The same of what is told already.
-pub fn reason(why: &Unranked<String>) -> String {
+/// The same of what is told already, with its marks.
+pub fn reason(why: &Unranked<Text>) -> Text {
     match why {
-        Unranked::OwnSpeed => "each system ran at its own throughput, in a closed loop".to_owned(),
-        Unranked::RatesDiffer => "latency is comparable only at one common rate".to_owned(),
-        Unranked::RateMissed { by } => format!(
-            "latency is comparable only at a rate that all of them sustain, but {}",
-            number::list(by)
-        ),
-        Unranked::NotRecorded => "no trial recorded whether the rate was sustained".to_owned(),
+        Unranked::OwnSpeed => "each system ran at its own throughput, in a closed loop".into(),
+        Unranked::RatesDiffer => "latency is comparable only at one common rate".into(),
+        Unranked::RateMissed { by } => text![
+            "latency is comparable only at a rate that all of them sustain, but ",
+            Text::list(by.iter().cloned()),
+        ],
+        Unranked::NotRecorded => "no trial recorded whether the rate was sustained".into(),
         Unranked::Asked => {
-            "every system received this rate; throughput is comparable only in a closed loop".to_owned()
+            "every system received this rate; throughput is comparable only in a closed loop".into()
         }
     }
 }
