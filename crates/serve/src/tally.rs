@@ -284,24 +284,11 @@ impl Tallies {
 mod tests {
     use dbdyno_record::folder::INTERVALS;
     use dbdyno_record::intervals::{IntervalCounts, IntervalsWriter};
-    use dbdyno_record::live::{LIVE_FORMAT, LatencyRow, LiveTrial, LiveWriter, OutcomeRow};
+    use dbdyno_record::live::{LatencyRow, LiveWriter, OutcomeRow};
     use dbdyno_record::{IntervalRow, Latency, OperationRecord, live_buckets};
 
     use super::*;
-
-    fn trial(name: &str) -> LiveTrial {
-        LiveTrial {
-            format: LIVE_FORMAT.to_owned(),
-            trial: name.to_owned(),
-            system: "redb".to_owned(),
-            workload: "a".to_owned(),
-            number: 1,
-            total: 2,
-            started_at: "2026-11-23T19:00:00Z".to_owned(),
-            remaining_s: 20.0,
-            repeats_s: 4.0,
-        }
-    }
+    use crate::test_record::live_trial;
 
     fn latencies(phase: &str, offset_s: f64, count: u64) -> LiveEvent {
         LiveEvent::Latencies(LatencyRow {
@@ -324,7 +311,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("results");
         let _writing = ResultFolder::create(&path, "name = \"x\"\n").unwrap();
-        let mut writer = LiveWriter::begin(&path, trial("001")).unwrap();
+        let mut writer = LiveWriter::begin(&path, live_trial("001")).unwrap();
         for (offset_s, count) in [(0.0, 5), (0.0, 7), (1.0, 10), (1.0, 11)] {
             writer.write(&latencies("measure", offset_s, count)).unwrap();
         }
@@ -352,7 +339,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("results");
         let writing = ResultFolder::create(&path, "name = \"x\"\n").unwrap();
-        let mut writer = LiveWriter::begin(&path, trial("001")).unwrap();
+        let mut writer = LiveWriter::begin(&path, live_trial("001")).unwrap();
         writer.write(&latencies("warm-up", 0.0, 3)).unwrap();
         writer.write(&latencies("measure", 0.0, 5)).unwrap();
         let mut tally = Tally::open(&path).unwrap();
@@ -373,7 +360,7 @@ mod tests {
         assert_eq!((ok(&tally, "warm-up"), ok(&tally, "measure")), (3, 6));
         assert_eq!(tally.ended().len(), 1);
         // The next trial.
-        drop(LiveWriter::begin(&path, trial("002")).unwrap());
+        drop(LiveWriter::begin(&path, live_trial("002")).unwrap());
         tally.look().unwrap();
         assert_eq!((ok(&tally, "warm-up"), ok(&tally, "measure")), (3, 6));
     }
@@ -383,7 +370,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("results");
         let writing = ResultFolder::create(&path, "name = \"x\"\n").unwrap();
-        let mut writer = LiveWriter::begin(&path, trial("001")).unwrap();
+        let mut writer = LiveWriter::begin(&path, live_trial("001")).unwrap();
         writer.write(&latencies("measure", 0.0, 5)).unwrap();
         let mut tally = Tally::open(&path).unwrap();
         tally.look().unwrap();
@@ -396,7 +383,7 @@ mod tests {
         assert_eq!(ok(&tally, "measure"), 5);
         // The process of the next one was killed, and it runs again.
         for count in [7, 9] {
-            let mut writer = LiveWriter::begin(&path, trial("002")).unwrap();
+            let mut writer = LiveWriter::begin(&path, live_trial("002")).unwrap();
             writer.write(&latencies("measure", 0.0, count)).unwrap();
             tally.look().unwrap();
         }
@@ -425,7 +412,7 @@ mod tests {
         };
         let used_s = |tally: &Tally| -> f64 { tally.usage().values().map(|usage| usage.client_cpu_s).sum() };
         end("001");
-        let mut writer = LiveWriter::begin(&path, trial("002")).unwrap();
+        let mut writer = LiveWriter::begin(&path, live_trial("002")).unwrap();
         writer.write(&LiveEvent::Second(row(0))).unwrap();
         let mut tally = Tally::open(&path).unwrap();
         tally.look().unwrap();
@@ -437,7 +424,7 @@ mod tests {
         tally.look().unwrap();
         assert_eq!(used_s(&tally), 1.0, "each second once");
         end("003");
-        drop(LiveWriter::begin(&path, trial("004")).unwrap());
+        drop(LiveWriter::begin(&path, live_trial("004")).unwrap());
         tally.look().unwrap();
         assert_eq!(used_s(&tally), 2.0, "nobody looked while it ran");
     }

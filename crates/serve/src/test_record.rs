@@ -1,14 +1,30 @@
-//! A record for tests: one system, one workload, and a measured phase without operations.
+//! A trial for tests, while it runs and as a record: one system, one workload, and a measured phase without operations.
 
 use std::collections::BTreeMap;
 
+use dbdyno_record::live::{LIVE_FORMAT, LiveTrial};
 use dbdyno_record::trial::TRIAL_FORMAT;
 use dbdyno_record::{
     ClientCost, Conditions, Drain, Floor, MeasureRecord, Settings, SystemRecord, TrialRecord, TrialStatus,
     WorkloadRecord,
 };
 
-/// Of the trial of that name.
+/// The running trial of that name.
+pub(crate) fn live_trial(trial: &str) -> LiveTrial {
+    LiveTrial {
+        format: LIVE_FORMAT.to_owned(),
+        trial: trial.to_owned(),
+        system: "redb".to_owned(),
+        workload: "a".to_owned(),
+        number: 1,
+        total: 2,
+        started_at: "2026-11-23T19:00:00Z".to_owned(),
+        remaining_s: 20.0,
+        repeats_s: 4.0,
+    }
+}
+
+/// The record of the trial of that name.
 pub(crate) fn record(trial: &str) -> TrialRecord {
     TrialRecord {
         format: TRIAL_FORMAT.to_owned(),

@@ -71,15 +71,8 @@ fn row(row: &TrialRow<'_>) -> Row {
     let p99 = ended.p99.map_or_else(String::new, |(latency_ns, is_bound)| {
         number::latency(Some(latency_ns), is_bound)
     });
-    Row::new([
-        TableCell::new(row.trial),
-        TableCell::new(row.system),
-        TableCell::new(row.workload),
-        state,
-        TableCell::new(throughput),
-        TableCell::new(p99),
-        TableCell::new(number::count(ended.errors)),
-    ])
+    let errors = number::count(ended.errors);
+    row_with(row, state, [throughput, p99, errors].map(TableCell::new))
 }
 
 /// The state of the trial that runs: of another attempt at one, that it is repeated.
@@ -92,14 +85,11 @@ fn running(trial: &str) -> TableCell {
 }
 
 fn row_without_result(row: &TrialRow<'_>, state: TableCell) -> Row {
-    let nothing = TableCell::default;
-    Row::new([
-        TableCell::new(row.trial),
-        TableCell::new(row.system),
-        TableCell::new(row.workload),
-        state,
-        nothing(),
-        nothing(),
-        nothing(),
-    ])
+    row_with(row, state, Default::default())
+}
+
+fn row_with(row: &TrialRow<'_>, state: TableCell, results: [TableCell; 3]) -> Row {
+    let names = [row.trial, row.system, row.workload].map(TableCell::new);
+    let cells = names.into_iter().chain([state]);
+    Row::new(cells.chain(results))
 }

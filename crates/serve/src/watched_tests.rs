@@ -2,11 +2,11 @@
 
 use dbdyno_record::Latency;
 use dbdyno_record::intervals::IntervalCounts;
-use dbdyno_record::live::{LIVE_FORMAT, LiveWriter};
+use dbdyno_record::live::LiveWriter;
 use dbdyno_record::{PlanFile, PlannedStudy};
 
 use super::*;
-use crate::test_record::record;
+use crate::test_record::{live_trial, record};
 
 /// A second with 50 operations.
 pub(crate) fn row(phase: &str, start_s: u64) -> IntervalRow {
@@ -20,17 +20,7 @@ pub(crate) fn row(phase: &str, start_s: u64) -> IntervalRow {
 }
 
 pub(crate) fn trial() -> LiveTrial {
-    LiveTrial {
-        format: LIVE_FORMAT.to_owned(),
-        trial: "001-redb-a".to_owned(),
-        system: "redb".to_owned(),
-        workload: "a".to_owned(),
-        number: 1,
-        total: 2,
-        started_at: "2026-11-23T19:00:00Z".to_owned(),
-        remaining_s: 20.0,
-        repeats_s: 4.0,
-    }
+    live_trial("001-redb-a")
 }
 
 /// A trial in its measured phase.

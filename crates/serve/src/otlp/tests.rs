@@ -8,7 +8,7 @@ use axum::Router;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, StatusCode};
 use axum::routing::post;
-use dbdyno_record::live::{LIVE_FORMAT, LatencyRow, LiveEvent, LiveTrial, LiveWriter};
+use dbdyno_record::live::{LatencyRow, LiveEvent, LiveWriter};
 use dbdyno_record::{ResultFolder, live_buckets};
 use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
 use opentelemetry_proto::tonic::collector::metrics::v1::ExportMetricsServiceRequest;
@@ -18,6 +18,7 @@ use tokio::net::TcpListener;
 
 use super::{Endpoint, Push};
 use crate::Server;
+use crate::test_record::live_trial;
 
 #[derive(Clone, Default)]
 struct Received {
@@ -53,18 +54,7 @@ async fn receive(received: Received) -> Endpoint {
 fn running_study(root: &std::path::Path) -> ResultFolder {
     let path = root.join("watched");
     let folder = ResultFolder::create(&path, "name = \"x\"\n").unwrap();
-    let trial = LiveTrial {
-        format: LIVE_FORMAT.to_owned(),
-        trial: "001".to_owned(),
-        system: "redb".to_owned(),
-        workload: "a".to_owned(),
-        number: 1,
-        total: 2,
-        started_at: "2026-11-23T19:00:00Z".to_owned(),
-        remaining_s: 20.0,
-        repeats_s: 4.0,
-    };
-    let mut writer = LiveWriter::begin(&path, trial).unwrap();
+    let mut writer = LiveWriter::begin(&path, live_trial("001")).unwrap();
     let phase = LiveEvent::Phase {
         phase: "measure".to_owned(),
         expected_operations: None,
