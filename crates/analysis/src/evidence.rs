@@ -179,7 +179,7 @@ pub fn summarise(values: &[(String, u32, f64)]) -> Option<Summary> {
 }
 
 /// Compares two systems in one metric: within blocks when they share at least two, else as independent trials. It is one of
-/// so many `comparisons` of this metric; [`correct`](dbdyno_stats::family::correct) has the last word when all of them are known.
+/// so many `comparisons` of this metric; [`correct`](dbdyno_stats::correction::correct) has the last word when all of them are known.
 pub fn compare_systems(
     metric: Metric,
     a: (&str, &Summary),

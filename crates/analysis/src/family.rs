@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dbdyno_stats::family::correct;
+use dbdyno_stats::correction::correct;
 use dbdyno_stats::pooled::{self, CellValues, Noise, Question};
 use dbdyno_stats::{BAND, MARGIN};
 

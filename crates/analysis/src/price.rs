@@ -1,9 +1,10 @@
 //! What every level of the options that a study varies costs against its baseline: throughput, run time, latency, processor time.
 
-use dbdyno_record::{ClientCost, TrialRecord, TrialStatus};
+use dbdyno_record::{ClientCost, TrialRecord};
 use serde::Serialize;
 
 use super::evidence::{relative, summarise_trials};
+use super::validity::counted;
 use super::{Cell, Interval, Metric, Summary, System, Word, baseline};
 
 /// The prices of one baseline's levels in one cell.
@@ -169,10 +170,9 @@ fn of_level(cell: &Cell, trials: &[&TrialRecord], level: &str, base: &str) -> Pr
 }
 
 fn summary(trials: &[&TrialRecord], system: &str, quantity: PriceQuantity) -> Option<Summary> {
-    let values: Vec<(&TrialRecord, f64)> = trials
-        .iter()
-        .filter(|trial| trial.system.name == system && trial.status == TrialStatus::Completed)
-        .filter_map(|trial| Some((*trial, quantity.of(trial)?)))
+    let counted = counted(system, trials).into_iter();
+    let values: Vec<(&TrialRecord, f64)> = counted
+        .filter_map(|trial| Some((trial, quantity.of(trial)?)))
         .collect();
     summarise_trials(&values)
 }

@@ -70,11 +70,9 @@ pub fn overloaded(metric: Metric, system: &str, trials: &[&TrialRecord]) -> Opti
     if !is_latency || failing(system, trials).is_some() || never_steady(system, trials).is_some() {
         return None;
     }
-    let counted = trials
-        .iter()
-        .filter(|trial| trial.system.name == system && trial.status == TrialStatus::Completed);
+    let counted = counted(system, trials);
     let mut blocks = BTreeSet::new();
-    for trial in counted.clone() {
+    for trial in &counted {
         let reasons = trial.invalid_because();
         let other = reasons.iter().any(|reason| reason.code != RateNotSustained::CODE);
         if other || (!reasons.is_empty() && trial.client_cpu_saturated()) {
@@ -82,7 +80,7 @@ pub fn overloaded(metric: Metric, system: &str, trials: &[&TrialRecord]) -> Opti
         }
         blocks.extend((!reasons.is_empty()).then_some(trial.block));
     }
-    let few = !blocks.is_empty() && 2 * blocks.len() < counted.count();
+    let few = !blocks.is_empty() && 2 * blocks.len() < counted.len();
     let reason = invalid(system, trials).filter(|_| few)?;
     Some(Overloaded { blocks, reason })
 }
@@ -108,10 +106,8 @@ pub fn restless(metric: Metric, system: &str, trials: &[&TrialRecord]) -> Option
         return None;
     }
     let reason = never_steady(system, trials)?;
-    let own = trials.iter().filter(|trial| {
-        let counts = trial.system.name == system && trial.status == TrialStatus::Completed;
-        counts && trial.conditions.never_steady()
-    });
+    let own = counted(system, trials).into_iter();
+    let own = own.filter(|trial| trial.conditions.never_steady());
     let (mut low, mut high) = (1.0_f64, 1.0_f64);
     for trial in own {
         let steady = trial.conditions.steady.as_ref()?;
@@ -128,6 +124,13 @@ pub fn restless(metric: Metric, system: &str, trials: &[&TrialRecord]) -> Option
     (low > 0.0 && high.is_finite()).then_some(Restless { low, high, reason })
 }
 
+/// The completed trials of a system.
+pub fn counted<'t>(system: &str, trials: &[&'t TrialRecord]) -> Vec<&'t TrialRecord> {
+    let counts =
+        |trial: &&&TrialRecord| trial.system.name == system && trial.status == TrialStatus::Completed;
+    trials.iter().filter(counts).copied().collect()
+}
+
 /// Why no verdict about the measured phase rests on these trials of a system; `None` when nothing forbids one.
 pub fn unreliable(system: &str, trials: &[&TrialRecord]) -> Option<Unreliable> {
     // Trials that lost too much are invalid, too: how much they lost says more.
@@ -138,8 +141,8 @@ pub fn unreliable(system: &str, trials: &[&TrialRecord]) -> Option<Unreliable> {
 
 /// Says so when a trial of a system that counts is marked invalid: no verdict rests on it.
 pub fn invalid(system: &str, trials: &[&TrialRecord]) -> Option<Unreliable> {
-    let counted = completed(system, trials);
-    let first = |trial: &&&TrialRecord| Some(trial.invalid_because().first()?.code.to_owned());
+    let counted = counted(system, trials);
+    let first = |trial: &&TrialRecord| Some(trial.invalid_because().first()?.code.to_owned());
     let codes: Vec<String> = counted.iter().filter_map(first).collect();
     let because = Defect::Invalid {
         invalid: codes.len(),
@@ -151,7 +154,7 @@ pub fn invalid(system: &str, trials: &[&TrialRecord]) -> Option<Unreliable> {
 /// Says so when so many operations of a system had no answer that neither its throughput nor its p99, which falls on them,
 /// stands for the work: of all its trials together, or of one in two.
 pub fn failing(system: &str, trials: &[&TrialRecord]) -> Option<Unreliable> {
-    let counted = completed(system, trials);
+    let counted = counted(system, trials);
     let measured = || counted.iter().filter_map(|trial| trial.measure.as_ref());
     let all = attempted(measured().flat_map(|measure| measure.operations.values()));
     let lost = counted.iter().filter(|trial| {
@@ -172,7 +175,7 @@ pub fn failing(system: &str, trials: &[&TrialRecord]) -> Option<Unreliable> {
 
 /// Says so when a system reached no steady state in half of its trials or more.
 pub fn never_steady(system: &str, trials: &[&TrialRecord]) -> Option<Unreliable> {
-    let counted = completed(system, trials);
+    let counted = counted(system, trials);
     let restless = counted
         .iter()
         .filter(|trial| trial.conditions.never_steady())
@@ -181,15 +184,8 @@ pub fn never_steady(system: &str, trials: &[&TrialRecord]) -> Option<Unreliable>
         .then(|| Unreliable::new(system, &counted, Defect::NeverSteady(restless)))
 }
 
-/// The trials of a system that count.
-fn completed<'t, 'r>(system: &str, trials: &'t [&'r TrialRecord]) -> Vec<&'t &'r TrialRecord> {
-    let own = trials.iter();
-    own.filter(|trial| trial.system.name == system && trial.status == TrialStatus::Completed)
-        .collect()
-}
-
 impl Unreliable {
-    fn new(system: &str, counted: &[&&TrialRecord], because: Defect) -> Self {
+    fn new(system: &str, counted: &[&TrialRecord], because: Defect) -> Self {
         Self {
             system: system.to_owned(),
             trials: counted.len(),

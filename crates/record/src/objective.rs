@@ -134,9 +134,7 @@ impl Objective {
             .map(|expectation| trial.judge(expectation))
             .collect();
         let measure = trial.measure.as_ref();
-        let sustained = measure
-            .and_then(|measure| measure.pacing.as_ref())
-            .is_none_or(|pacing| pacing.sustained);
+        let sustained = trial.sustained();
         let lost = measure.map_or(1.0, |measure| {
             measure.share_lost_to_errors(trial.settings.clients)
         });

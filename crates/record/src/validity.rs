@@ -23,6 +23,13 @@ pub struct Invalidity<'a> {
 }
 
 impl TrialRecord {
+    /// Whether it sustained the rate that was asked for; true in a closed loop.
+    #[must_use]
+    pub fn sustained(&self) -> bool {
+        let pacing = self.measure.as_ref().and_then(|measure| measure.pacing.as_ref());
+        pacing.is_none_or(|pacing| pacing.sustained)
+    }
+
     /// Why its numbers cannot be used: it failed, a finding makes it invalid, or it lost too much to errors. Empty where they can.
     ///
     /// Imported records and those of earlier versions have no finding about the errors of a load, or a milder one about those of a run:

@@ -11,7 +11,7 @@ use dbdyno_analysis::same_mode::{Comparable, SharedMode, comparable};
 use dbdyno_analysis::systems::systems;
 use dbdyno_record::pilot::is_pilot;
 use dbdyno_record::{CoreMode, Doubts, Environment, FolderError, ResultFolder, TrialRecord, TrialStatus};
-use dbdyno_stats::family::correct;
+use dbdyno_stats::correction::correct;
 use dbdyno_stats::{Comparison, Interval, Pairing, Sample, compare, trials_needed};
 use serde::{Serialize, Serializer};
 

@@ -238,7 +238,7 @@ pub struct PairQuestion {
 }
 
 /// Compares `a` with `b`, as one comparison of a family. The p value and the verdict are those of this comparison alone;
-/// [`family::correct`] corrects them when all are known.
+/// [`correct`](crate::correction::correct) corrects them when all are known.
 ///
 /// Swapping the samples reverses the verdict and inverts ratio and interval. Blocks of unequal number cannot be paired
 /// and are compared as independent samples.
@@ -310,5 +310,26 @@ pub(crate) fn no_ratio(n: (usize, usize), why: &str) -> Comparison {
         reason: why.to_owned(),
         why: why.to_owned(),
         more_blocks: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_design_chooses_the_test_that_can_decide() {
+        let of = |blocks, comparisons| method((blocks, blocks), Pairing::Blocks, comparisons);
+        assert_eq!(of(6, 1), Method::BlockRatios);
+        assert_eq!(of(6, 2), Method::AllRatios, "2 / 2^6 x 2 is above 0.05");
+        assert_eq!(of(6, 23), Method::AllRatios);
+        assert_eq!(
+            of(6, 24),
+            Method::BlockRatios,
+            "nothing can decide: the narrower intervals"
+        );
+        assert_eq!(of(10, 21), Method::BlockRatios);
+        assert_eq!(of(5, 1), Method::AllRatios);
+        assert_eq!(method((10, 10), Pairing::Independent, 1), Method::AllRatios);
     }
 }

@@ -25,6 +25,7 @@ pub mod budget;
 pub mod capacity;
 pub mod changepoint;
 pub mod compare;
+pub mod correction;
 pub mod covariate;
 pub mod estimate;
 pub mod family;

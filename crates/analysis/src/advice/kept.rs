@@ -60,18 +60,13 @@ fn split<'a>(
 ) -> (Vec<(usize, &'a TrialRecord)>, Vec<Doubt>) {
     let (mut trials, mut doubts) = (Vec::new(), Vec::new());
     for (source, trial) in usable {
-        let fails = fault(trial).is_some() || !sustained(trial);
+        let fails = fault(trial).is_some() || !trial.sustained();
         match of_trial(trial, objective.metric) {
             Some(doubt) if !(fails && doubt == Doubt::Unsteady) => doubts.push(doubt),
             _ => trials.push((source, trial)),
         }
     }
     (trials, doubts)
-}
-
-fn sustained(trial: &TrialRecord) -> bool {
-    let pacing = trial.measure.as_ref().and_then(|measure| measure.pacing.as_ref());
-    pacing.is_none_or(|pacing| pacing.sustained)
 }
 
 fn judged<'a>(
@@ -87,7 +82,7 @@ fn judged<'a>(
             Better::Lower => value <= objective.limit,
         };
         // A latency of a rate that was not held says nothing about that rate.
-        kept && sustained(trial) && fault(trial).is_none()
+        kept && trial.sustained() && fault(trial).is_none()
     };
     let kept: Vec<bool> = trials.iter().map(|(_, trial)| keeps(trial)).collect();
     let held = held(&kept);
@@ -102,7 +97,7 @@ fn judged<'a>(
         trials: held.trials,
         range,
         doubts,
-        late: trials.iter().filter(|(_, trial)| !sustained(trial)).count(),
+        late: trials.iter().filter(|(_, trial)| !trial.sustained()).count(),
         open: held.compliance == Compliance::NotShown,
     };
     Judged::new(held.compliance, Why::Objective(why), trials)

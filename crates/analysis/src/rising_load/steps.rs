@@ -55,13 +55,6 @@ fn step(trials: &[(&TrialRecord, RisingLoadPoint)], objective: Option<&Objective
     };
     let judged: Option<Vec<_>> =
         objective.map(|objective| trials.iter().map(|(trial, _)| objective.judge(trial)).collect());
-    let sustained = |trial: &TrialRecord| {
-        trial
-            .measure
-            .as_ref()
-            .and_then(|measure| measure.pacing.as_ref())
-            .is_none_or(|pacing| pacing.sustained)
-    };
     let quantiles: Vec<_> = trials
         .iter()
         .map(|(trial, _)| (latency(trial, 50.0), latency(trial, 99.0)))
@@ -83,7 +76,7 @@ fn step(trials: &[(&TrialRecord, RisingLoadPoint)], objective: Option<&Objective
             .flatten()
             .filter(|judged| judged.outcome == Outcome::ClientBound)
             .count(),
-        sustained: trials.iter().filter(|(trial, _)| sustained(trial)).count(),
+        sustained: trials.iter().filter(|(trial, _)| trial.sustained()).count(),
         throughput: values(&|_, point| Some(point.throughput))?,
         p50: values(&|trial, _| latency_ns(trial, 50.0)),
         p99: values(&|trial, _| latency_ns(trial, 99.0)),

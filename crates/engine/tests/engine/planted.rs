@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use dbdyno_engine::Phases;
-use dbdyno_stats::{Better, Comparison, Pairing, Sample, Verdict, compare, outliers};
+use dbdyno_stats::{Better, Comparison, Pairing, Sample, Word, compare, outliers};
 use dbdyno_testkit::simulated::Behaviour;
 
 use crate::common::{duration, loaded, plan, simulate, workload};
@@ -45,7 +45,7 @@ fn compared(slowdown: f64, outlier: Option<usize>) -> Comparison {
 #[test]
 fn a_slowdown_of_10_percent_is_slower_and_none_is_not() {
     let slow = compared(1.1, None);
-    assert_eq!(slow.verdict, Verdict::Slower, "{}", slow.reason);
+    assert_eq!(slow.word, Word::Slower, "{}", slow.reason);
     let interval = slow.interval.unwrap();
     assert!(
         interval.low < 1.0 / 1.1 && 1.0 / 1.1 < interval.high,
@@ -54,10 +54,7 @@ fn a_slowdown_of_10_percent_is_slower_and_none_is_not() {
     );
     let healthy = compared(1.0, None);
     assert!(
-        matches!(
-            healthy.verdict,
-            Verdict::Equivalent | Verdict::Bounded | Verdict::Undecided
-        ),
+        matches!(healthy.word, Word::Equivalent | Word::Bounded | Word::Undecided),
         "{}",
         healthy.reason
     );
@@ -71,6 +68,6 @@ fn an_outlier_is_flagged_alone_and_hides_no_slowdown() {
         .collect();
     assert_eq!(flagged, [6]);
     assert!(outliers(&throughputs(1.0, 0, None)).is_empty());
-    assert_eq!(compared(1.15, Some(6)).verdict, Verdict::Slower);
-    assert_ne!(compared(1.0, Some(6)).verdict, Verdict::Slower);
+    assert_eq!(compared(1.15, Some(6)).word, Word::Slower);
+    assert_ne!(compared(1.0, Some(6)).word, Word::Slower);
 }

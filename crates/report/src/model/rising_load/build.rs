@@ -188,12 +188,7 @@ fn knees_of_blocks(trials: &[&TrialRecord]) -> BTreeMap<u32, f64> {
         let Some(point) = RisingLoadPoint::of(trial).filter(|point| point.purpose == Purpose::Step) else {
             continue;
         };
-        let sustained = trial
-            .measure
-            .as_ref()
-            .and_then(|measure| measure.pacing.as_ref())
-            .is_none_or(|pacing| pacing.sustained);
-        if let Some(latency) = latency_ns(trial, 99.0).filter(|_| sustained) {
+        if let Some(latency) = latency_ns(trial, 99.0).filter(|_| trial.sustained()) {
             blocks
                 .entry(trial.block)
                 .or_default()
