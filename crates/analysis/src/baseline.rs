@@ -7,7 +7,7 @@ use crate::{CellSystem, Metric, Pace, System, Unranked};
 
 /// The baseline of a trial's system, as its study asked; of a baseline it is itself. `None` where nothing is varied.
 pub fn of_trial(trial: &TrialRecord) -> Option<&str> {
-    trial.spec.as_ref()?.system.base.as_deref()
+    trial.spec.system.base.as_deref()
 }
 
 impl System {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use dbdyno_record::{Fact, TrialState};
-use dbdyno_trial::{Consistency, Durability, ScanOrder};
+use dbdyno_trial::{Consistency, Durability, FactorLevels, ScanOrder};
 use dbdyno_vocabulary::Text;
 use serde::{Serialize, Serializer};
 
@@ -90,7 +90,7 @@ pub struct Cell {
     #[serde(serialize_with = "clauses")]
     pub description: Vec<Text>,
     /// Levels of the factors other than system and workload that vary in the study.
-    pub factors: BTreeMap<String, String>,
+    pub factors: FactorLevels,
     /// How it was asked: clients, rate or closed loop, duration, records; empty when the report says it.
     pub asked: String,
     /// The one rate of all systems, where pilots found it.

@@ -23,7 +23,7 @@ impl CellName {
     /// The name of a trial's cell.
     #[must_use]
     pub fn of(trial: &TrialRecord) -> Self {
-        let factors = trial.factors.iter();
+        let factors = trial.spec.factors().into_iter();
         let others = factors.filter(|(name, _)| !matches!(name.as_str(), "system" | "workload"));
         Self {
             subject: format!("{}{PARTING}workload {}", trial.system.name, trial.workload.name),

@@ -1,10 +1,11 @@
 //! One cell: the trials of all systems at one workload and one level of every other factor.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use dbdyno_record::{
     Attempted, ClientCost, KnownLatency, OperationRecord, Quantile, TrialRecord, TrialStatus, attempted,
 };
+use dbdyno_trial::FactorLevels;
 use dbdyno_vocabulary::ALL_OPERATIONS;
 
 use super::compared::{self, MeasuredTrial};
@@ -44,7 +45,7 @@ pub struct CellContext<'a> {
     /// The cell's trials in order of execution.
     pub trials: Vec<&'a TrialRecord>,
     /// Levels of the factors that vary, without system and workload.
-    pub factors: BTreeMap<String, String>,
+    pub factors: FactorLevels,
 }
 
 /// The trials that count: repetitions take the place of disturbed ones.

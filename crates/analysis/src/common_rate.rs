@@ -1,7 +1,8 @@
 //! The common rate of a cell: how much it is, and which pilots it comes from.
 
-use dbdyno_record::pilot::{COMMON, PILOT, share_a_rate};
+use dbdyno_record::pilot::share_a_rate;
 use dbdyno_record::{TrialRecord, TrialStatus};
+use dbdyno_trial::Level;
 use serde::Serialize;
 
 /// One rate at which all systems of a cell were measured.
@@ -17,15 +18,11 @@ pub struct CommonRate {
 
 /// Of the cell with these trials; `None` when its rate is no common one.
 pub fn common_rate(trials: &[&TrialRecord], pilots: &[TrialRecord]) -> Option<CommonRate> {
-    let factors = &trials.first()?.factors;
-    if factors.get("rate").is_none_or(|rate| rate != COMMON) {
+    let asked = &trials.first()?.spec;
+    if !asked.common_rate {
         return None;
     }
-    let own = || {
-        pilots
-            .iter()
-            .filter(|pilot| share_a_rate(factors, &pilot.factors))
-    };
+    let own = || pilots.iter().filter(|pilot| share_a_rate(asked, &pilot.spec));
     let throughput = |pilot: &TrialRecord| {
         let measure = pilot
             .measure
@@ -34,10 +31,10 @@ pub fn common_rate(trials: &[&TrialRecord], pilots: &[TrialRecord]) -> Option<Co
         Some((pilot.system.name.clone(), measure?.throughput_per_second()?))
     };
     Some(CommonRate {
-        per_second: trials.iter().find_map(|trial| trial.settings.rate),
+        per_second: trials.iter().find_map(|trial| trial.spec.rate()),
         share: own()
-            .find_map(|pilot| pilot.factors.get(PILOT).cloned())
-            .unwrap_or_default(),
+            .find_map(|pilot| pilot.spec.pilot_share)
+            .map_or_else(String::new, |share| Level::Share(share).to_string()),
         pilots: own().filter_map(throughput).collect(),
     })
 }

@@ -48,7 +48,7 @@ impl Pace {
             .collect();
         let rates: BTreeSet<Option<u64>> = measured
             .iter()
-            .map(|trial| trial.settings.rate.map(f64::to_bits))
+            .map(|trial| trial.spec.rate().map(f64::to_bits))
             .collect();
         let rate = match (rates.first().copied().flatten(), rates.len()) {
             (_, 2..) => return Self::Mixed,

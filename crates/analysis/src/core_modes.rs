@@ -6,7 +6,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dbdyno_record::plan::SYSTEM_FACTOR;
 use dbdyno_record::{CoreMode, TrialRecord, TrialStatus, mode_shares};
 use dbdyno_stats::{Better, FEWEST_BLOCKS, MARGIN, PairQuestion, Pairing, Sample, compare_among};
 use serde::Serialize;
@@ -58,7 +57,7 @@ pub struct OtherRatio {
 
 /// Whether the throughput of a trial depends on the machine: a rate fixes it.
 fn is_closed_loop(trial: &TrialRecord) -> bool {
-    trial.status == TrialStatus::Completed && trial.settings.rate.is_none()
+    trial.status == TrialStatus::Completed && trial.spec.rate().is_none()
 }
 
 /// The modes of the closed loops of a study; `None` where hardly any slice was measured in another mode than the others.
@@ -110,9 +109,9 @@ impl Chosen {
                 groups.entry(names).or_default().push(trial);
             }
         }
-        let mut cells: BTreeMap<BTreeMap<&str, &str>, Vec<Vec<&TrialRecord>>> = BTreeMap::new();
+        let mut cells: BTreeMap<_, Vec<Vec<&TrialRecord>>> = BTreeMap::new();
         for group in groups.into_values() {
-            cells.entry(cell(group[0])).or_default().push(group);
+            cells.entry(group[0].spec.cell()).or_default().push(group);
         }
         let has_mode = |trial: &&TrialRecord| {
             let turns = trial.conditions.interleaving.as_ref();
@@ -144,14 +143,6 @@ impl Chosen {
         }
         chosen
     }
-}
-
-/// What is the same for all systems of a cell.
-pub fn cell(trial: &TrialRecord) -> BTreeMap<&str, &str> {
-    let factors = trial.factors.iter();
-    let factors = factors.map(|(name, level)| (name.as_str(), level.as_str()));
-    let of_system = |name: &str| name == "system" || name.starts_with(SYSTEM_FACTOR);
-    factors.filter(|(name, _)| !of_system(name)).collect()
 }
 
 /// The throughput of a trial that comparisons rest on, whether or not the CPUs changed places; `None` where it is left out.

@@ -3,11 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::TrialRecord;
-use dbdyno_record::plan::SYSTEM_FACTOR;
+use dbdyno_trial::{Level, LevelOrder, SYSTEM_FACTOR};
 use dbdyno_vocabulary::{Text, named};
 
 use super::family::{Family, Pair};
-use super::level_order::{LevelOrder, of_system};
 use super::metric::JUDGED;
 use super::{Cell, CellSystem, Comparison, Metric, MetricNoise, Noise, Pace, System, Unranked, Word};
 use crate::grouped::grouped;
@@ -114,11 +113,11 @@ pub fn effects(
 struct Series<'a> {
     factor: String,
     at: Text,
-    levels: Vec<Level<'a>>,
+    levels: Vec<AtLevel<'a>>,
 }
 
 /// What was measured at one level.
-struct Level<'a> {
+struct AtLevel<'a> {
     name: String,
     cell: &'a Cell,
     system: &'a CellSystem,
@@ -129,7 +128,7 @@ struct Level<'a> {
 fn of_metric(metric: Metric, series: &[Series<'_>], of_systems: usize, noise: Option<&Noise>) -> Vec<Effect> {
     let mut pairs = Vec::new();
     for (index, one) in series.iter().enumerate() {
-        let has = |level: &Level<'_>| {
+        let has = |level: &AtLevel<'_>| {
             metrics(level.cell).contains(&metric) && level.system.metric(metric).is_some()
         };
         let levels = 1..one.levels.len();
@@ -193,7 +192,7 @@ fn pair(metric: Metric, index: usize, series: &Series<'_>, level: usize) -> Pair
 }
 
 /// What is equal: a driver or a workload, and the levels of all other factors.
-type Others = (String, BTreeMap<String, String>);
+type Others<L> = (String, BTreeMap<String, L>);
 
 /// Systems that differ in one factor of theirs, in the same cell.
 fn of_systems<'a>(
@@ -211,7 +210,7 @@ fn of_systems<'a>(
     let mut series = Vec::new();
     for factor in names {
         // Systems by everything but this factor: driver and their other factors.
-        let mut alike: BTreeMap<Others, Vec<(&System, String)>> = BTreeMap::new();
+        let mut alike: BTreeMap<Others<String>, Vec<(&System, String)>> = BTreeMap::new();
         for system in systems {
             let mut others = factors.get(system.name.as_str()).cloned().unwrap_or_default();
             if let Some(level) = others.remove(factor) {
@@ -220,7 +219,9 @@ fn of_systems<'a>(
             }
         }
         for ((driver, _), mut levels) in alike {
-            levels.sort_by_cached_key(|(_, level)| order.place(&of_system(factor), level));
+            levels.sort_by_cached_key(|(_, level)| {
+                order.place(&format!("{SYSTEM_FACTOR}{factor}"), &Level::Word(level.clone()))
+            });
             if let Some(pair) = levels.windows(2).find(|pair| pair[0].1 == pair[1].1) {
                 left_out.push(LeftOut {
                     factor: factor.clone(),
@@ -264,7 +265,7 @@ fn of_one_promise<'s>(
 fn in_cell<'a>(factor: &str, levels: &[(&System, String)], cell: &'a Cell) -> Option<Series<'a>> {
     let level = |(system, level): &(&System, String)| {
         let system = cell.systems.iter().find(|own| own.name == system.name)?;
-        Some(Level {
+        Some(AtLevel {
             name: level.clone(),
             cell,
             system,
@@ -309,13 +310,13 @@ fn of_cells<'a>(systems: &[System], cells: &'a [Cell], order: &LevelOrder) -> Ve
 fn of_one_system<'a>(
     factor: &str,
     system: &System,
-    (workload, others): &Others,
-    levels: &[(&'a Cell, String)],
+    (workload, others): &Others<Level>,
+    levels: &[(&'a Cell, Level)],
 ) -> Option<Series<'a>> {
-    let level = |(cell, level): &(&'a Cell, String)| {
+    let level = |(cell, level): &(&'a Cell, Level)| {
         let own = cell.systems.iter().find(|own| own.name == system.name)?;
-        Some(Level {
-            name: level.clone(),
+        Some(AtLevel {
+            name: level.to_string(),
             cell,
             system: own,
         })
@@ -355,10 +356,7 @@ fn factors_of_systems<'a>(
             .any(|system| system.name == name && system.twin_of.is_some())
     };
     for trial in trials.iter().filter(|trial| !twin(&trial.system.name)) {
-        let own = trial.factors.iter().filter_map(|(name, level)| {
-            let name = name.strip_prefix(SYSTEM_FACTOR)?;
-            Some((name.to_owned(), level.clone()))
-        });
+        let own = trial.spec.system.factors.clone();
         factors.entry(&trial.system.name).or_default().extend(own);
     }
     factors

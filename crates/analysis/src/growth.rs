@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_stats::growth::{Crossing, Curves, Growth, GrowthError};
+use dbdyno_trial::{FactorLevels, Level};
 use serde::Serialize;
 
 use super::{Cell, CellSystem, Interval, Metric, Summary, System, Unranked};
@@ -21,7 +22,7 @@ pub struct GrowthChart {
     /// The workload.
     pub workload: String,
     /// The levels of the other factors.
-    pub factors: BTreeMap<String, String>,
+    pub factors: FactorLevels,
     /// The metric.
     pub metric: Metric,
     /// Why there are only values; `None` when growth can be judged.
@@ -87,7 +88,9 @@ pub struct SystemsCrossing {
 pub fn growth(systems: &[System], cells: &[Cell]) -> Vec<GrowthChart> {
     let families = grouped(cells.iter().filter_map(|cell| {
         let mut others = cell.factors.clone();
-        let records: u64 = others.remove(RECORDS)?.parse().ok()?;
+        let Level::Count(records) = others.remove(RECORDS)? else {
+            return None;
+        };
         Some(((cell.workload.clone(), others), (records, cell)))
     }));
     let mut charts = Vec::new();
@@ -106,7 +109,7 @@ pub fn growth(systems: &[System], cells: &[Cell]) -> Vec<GrowthChart> {
 
 fn chart(
     systems: &[System],
-    (workload, factors): &(String, BTreeMap<String, String>),
+    (workload, factors): &(String, FactorLevels),
     metric: Metric,
     sizes: &BTreeMap<u64, &Cell>,
 ) -> GrowthChart {

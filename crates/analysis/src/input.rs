@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use dbdyno_record::pilot::is_pilot;
 use dbdyno_record::{
     Doubts, Environment, FolderError, IntervalRow, PlanFile, PlannedStudy, ResultFolder, TrialRecord,
 };
 
 use crate::audit::AuditReport;
 use crate::latency_over_time::LatencyOverTime;
+use crate::level_order;
 
 /// Studies of at most so many trials show the latencies of a system's only trial by themselves.
 pub const MOST_SHOWN_ALONE: usize = 6;
@@ -49,8 +49,7 @@ impl StudyResults {
     /// What the folder says: a damaged file, a newer format, a file that cannot be read.
     pub fn read(folder: &ResultFolder, plan: PlanFile) -> Result<Self, FolderError> {
         let (trials, doubts) = folder.trials_and_doubts()?;
-        let (pilots, trials): (Vec<_>, Vec<_>) =
-            trials.into_iter().partition(|trial| is_pilot(&trial.factors));
+        let (pilots, trials): (Vec<_>, Vec<_>) = trials.into_iter().partition(|trial| trial.spec.is_pilot());
         let mut timelines = BTreeMap::new();
         for trial in &trials {
             let rows = folder.intervals(&trial.trial)?;
@@ -75,14 +74,19 @@ impl StudyResults {
                 .file_name()
                 .map(|name| name.to_string_lossy().into_owned())
         };
+        let study_text = folder.study_text()?;
+        let levels = level_order::of_folder(plan.study.as_ref(), &study_text);
         Ok(Self {
-            asked: plan.study.unwrap_or_default(),
+            asked: PlannedStudy {
+                levels: Some(levels),
+                ..plan.study.unwrap_or_default()
+            },
             name: trials
                 .first()
                 .map(|trial| trial.study.clone())
                 .or_else(folder_name)
                 .unwrap_or_default(),
-            study_text: folder.study_text()?,
+            study_text,
             planned: plan.trials.into_iter().map(|planned| planned.trial).collect(),
             timelines,
             latency_over_time,

@@ -27,7 +27,6 @@ pub mod level_order;
 pub mod levels;
 pub mod metric;
 pub mod metrics;
-pub mod natural;
 pub mod noise;
 pub mod order;
 pub mod price;

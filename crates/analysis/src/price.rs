@@ -92,7 +92,7 @@ impl PriceQuantity {
     fn of(self, trial: &TrialRecord) -> Option<f64> {
         let measure = trial.measure.as_ref()?;
         match self {
-            Self::RunTime => (trial.settings.operations.is_some() && trial.settings.duration_ns.is_none())
+            Self::RunTime => (trial.spec.limit.operations.is_some() && trial.spec.limit.duration.is_none())
                 .then_some(measure.duration_ns as f64),
             Self::ServerCpu => measure.cpu_ns_per_operation(measure.server.as_ref()?.cpu_seconds),
             // An imported result does not know what its client cost.

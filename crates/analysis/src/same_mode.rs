@@ -56,7 +56,7 @@ impl ModeSample {
     pub fn of(trials: &[&TrialRecord]) -> Option<Self> {
         let closed = trials
             .iter()
-            .filter(|trial| trial.status == TrialStatus::Completed && trial.settings.rate.is_none());
+            .filter(|trial| trial.status == TrialStatus::Completed && trial.spec.rate().is_none());
         let turns: Vec<_> = closed
             .filter_map(|trial| Some((*trial, trial.conditions.interleaving.as_ref()?)))
             .collect();

@@ -27,7 +27,7 @@ impl Scope {
         }
         Self {
             records: trials.iter().map(|trial| trial.workload.records).collect(),
-            clients: trials.iter().map(|trial| trial.settings.clients).collect(),
+            clients: trials.iter().map(|trial| trial.spec.clients).collect(),
             rate: trials.iter().map(|trial| rate(trial)).collect(),
             properties,
         }

@@ -12,10 +12,11 @@ use std::collections::BTreeMap;
 
 use dbdyno_record::{BusyReference, TrialRecord, TrialStatus};
 use dbdyno_stats::covariate::{Observation, Usual};
+use dbdyno_trial::FactorLevels;
 use serde::Serialize;
 
 use super::CoreModes;
-use super::core_modes::{cell, compared_throughput};
+use super::core_modes::compared_throughput;
 use super::rates::throughput;
 use super::starts::median;
 
@@ -36,7 +37,7 @@ pub struct MachineSpeed {
 /// Whether the throughput of a trial is compared as at the machine's usual speed. The design of the study decides, never a result:
 /// a rate fixes throughput, so only closed loops follow the machine.
 pub fn follows_the_machine(trial: &TrialRecord) -> bool {
-    trial.settings.rate.is_none()
+    trial.spec.rate().is_none()
 }
 
 /// How long the reference work took beside the closed loops of a study, nanoseconds, by name of the trial.
@@ -120,10 +121,10 @@ fn of_group(
 /// What the closed loops of a study in blocks owe to the speed of the machine; `None` where nothing is adjusted.
 pub fn machine_speed(trials: &[TrialRecord]) -> Option<MachineSpeed> {
     let readings = Readings::around_trials(trials)?;
-    let mut cells: BTreeMap<&BTreeMap<String, String>, Vec<Observation>> = BTreeMap::new();
+    let mut cells: BTreeMap<FactorLevels, Vec<Observation>> = BTreeMap::new();
     for trial in trials.iter().filter(|trial| is_asked(trial)) {
         let observation = readings.observation(trial, throughput(trial));
-        cells.entry(&trial.factors).or_default().extend(observation);
+        cells.entry(trial.spec.factors()).or_default().extend(observation);
     }
     let usual = Usual::of_trials(&cells.into_values().collect::<Vec<_>>())?;
     MachineSpeed::new(trials, &readings, usual)
@@ -135,7 +136,7 @@ pub fn between_tests(trials: &[TrialRecord], modes: Option<&CoreModes>) -> Optio
     let mut cells: BTreeMap<_, BTreeMap<&str, BTreeMap<u32, Observation>>> = BTreeMap::new();
     for trial in trials.iter().filter(|trial| is_asked(trial)) {
         if let Some(observation) = readings.observation(trial, compared_throughput(modes, trial)) {
-            let systems = cells.entry(cell(trial)).or_default();
+            let systems = cells.entry(trial.spec.cell()).or_default();
             let own = systems.entry(trial.system.name.as_str()).or_default();
             own.insert(trial.block, observation);
         }

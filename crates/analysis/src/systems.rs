@@ -3,11 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::{ProtectionRecord, SystemRecord, TrialRecord};
-use dbdyno_trial::twin_original;
+use dbdyno_trial::{LevelOrder, twin_original};
+use dbdyno_vocabulary::natural::NaturalKey;
 
-use super::level_order::LevelOrder;
 use super::{System, baseline};
-use crate::natural::NaturalKey;
 
 /// The systems by name, twins at the end. What the study varies stands below its baseline, in the order of its levels.
 pub fn systems(trials: &[TrialRecord], order: &LevelOrder) -> Vec<System> {
@@ -29,7 +28,7 @@ pub fn systems(trials: &[TrialRecord], order: &LevelOrder) -> Vec<System> {
         .collect();
     let factors: BTreeMap<&str, &BTreeMap<String, String>> = trials
         .iter()
-        .filter_map(|trial| Some((trial.system.name.as_str(), &trial.spec.as_ref()?.system.factors)))
+        .map(|trial| (trial.system.name.as_str(), &trial.spec.system.factors))
         .collect();
     let none = BTreeMap::new();
     let factors_of = |name: &str| factors.get(name).copied().unwrap_or(&none);

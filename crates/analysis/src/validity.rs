@@ -159,7 +159,7 @@ pub fn failing(system: &str, trials: &[&TrialRecord]) -> Option<Unreliable> {
     let all = attempted(measured().flat_map(|measure| measure.operations.values()));
     let lost = counted.iter().filter(|trial| {
         let measure = trial.measure.as_ref();
-        measure.is_some_and(|measure| measure.share_lost_to_errors(trial.settings.clients) >= MOST_LOST)
+        measure.is_some_and(|measure| measure.share_lost_to_errors(trial.spec.clients) >= MOST_LOST)
     });
     let lost = lost.count();
     if all.failure_share() >= MOST_LOST {

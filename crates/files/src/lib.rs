@@ -7,6 +7,7 @@
 //! What a file asks for is checked elsewhere: this crate knows no database and no results.
 
 mod keys;
+mod levels;
 mod list;
 mod mistake;
 mod mistakes;

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use dbdyno_record::finding::{CoordinatedOmission, FiguresDisagree, Imported};
 use dbdyno_record::trial::TRIAL_FORMAT;
 use dbdyno_record::{
-    ClientCost, Conditions, Fact, Finding, Floor, LoadRecord, MeasureRecord, OperationRecord, Settings,
-    SystemRecord, TrialRecord, TrialStatus, WorkloadRecord,
+    ClientCost, Conditions, Fact, Finding, Floor, LoadRecord, MeasureRecord, OperationRecord, SystemRecord,
+    TrialRecord, TrialStatus, WorkloadRecord,
 };
-use dbdyno_trial::{Arrivals, Consistency, Durability};
+use dbdyno_trial::{Arrivals, Consistency, Durability, Limit, Origin, Pace, SystemSpec, TrialSpec};
 
 use crate::{Log, Phase};
 
@@ -67,7 +67,25 @@ pub fn record(log: &Log, reported: &Declared) -> TrialRecord {
             .collect(),
         ..SystemRecord::default()
     };
-    let factors = [("system", &reported.system), ("workload", &reported.workload)];
+    let spec = TrialSpec {
+        clients: clients.unwrap_or(0),
+        pace: asked.rate.map(|rate| Pace {
+            rate,
+            arrivals: Arrivals::Constant,
+        }),
+        limit: Limit {
+            operations: asked.count("operationcount"),
+            duration: None,
+        },
+        origin: Origin::Log {
+            states_rate: rate_is_known(log),
+        },
+        ..TrialSpec::new(
+            SystemSpec::named(&reported.system),
+            &reported.workload,
+            records.unwrap_or(0),
+        )
+    };
     let (load, measure) = phases(log);
     TrialRecord {
         format: TRIAL_FORMAT.to_owned(),
@@ -77,28 +95,13 @@ pub fn record(log: &Log, reported: &Declared) -> TrialRecord {
         position: reported.position,
         seed: 0,
         started_at: String::new(),
-        factors: factors
-            .map(|(name, level)| (name.to_owned(), level.clone()))
-            .into(),
-        spec: None,
+        threads: spec.clients,
+        spec,
         system,
         workload: WorkloadRecord {
             name: reported.workload.clone(),
             records: records.unwrap_or(0),
             properties: asked.properties.clone(),
-        },
-        settings: Settings {
-            clients: clients.unwrap_or(0),
-            threads: clients.unwrap_or(0),
-            rate: asked.rate,
-            arrivals: if rate_is_known(log) {
-                asked.rate.map(|_| Fact::Known(Arrivals::Constant))
-            } else {
-                Some(Fact::NotStated)
-            },
-            warmup_ns: 0,
-            operations: asked.count("operationcount"),
-            duration_ns: None,
         },
         status: TrialStatus::Completed,
         load,

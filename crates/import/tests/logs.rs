@@ -127,7 +127,7 @@ fn intended_latencies_are_response_times_and_their_absence_is_reported() {
     let read = &both.measure.as_ref().unwrap().operations["read"];
     assert_eq!(us(&read.known_latency(), 99.0), Some(29_887));
     assert_eq!(us(&read.known_service(), 99.0), Some(1));
-    assert_eq!(both.settings.rate, Some(4000.0));
+    assert_eq!(both.spec.rate(), Some(4000.0));
     assert_eq!(both.findings.len(), 1);
     let without: String = text
         .lines()
@@ -180,7 +180,7 @@ fn the_last_summary_of_go_ycsb_counts() {
     assert_eq!(read.known_failed().count(), 3);
     assert!((log.duration_ns as f64 / 1e9 - 19.2).abs() < 0.05);
     let trial = record(&log, &reported());
-    assert_eq!((trial.settings.clients, trial.workload.records), (16, 100_000));
+    assert_eq!((trial.spec.clients, trial.workload.records), (16, 100_000));
     assert!(!format!("{trial:?}").contains("hunter2"));
 }
 

@@ -1,6 +1,8 @@
 use std::collections::BTreeMap;
 
-use crate::{ClientCost, Floor, MeasureRecord, Settings, SystemRecord, TrialStatus, WorkloadRecord};
+use dbdyno_trial::{SystemSpec, TrialSpec};
+
+use crate::{ClientCost, Floor, MeasureRecord, SystemRecord, TrialStatus, WorkloadRecord};
 
 use super::*;
 
@@ -30,22 +32,13 @@ fn trial() -> TrialRecord {
         position: 0,
         seed: 0,
         started_at: String::new(),
-        factors: BTreeMap::new(),
-        spec: None,
+        spec: TrialSpec::new(SystemSpec::default(), "", 0),
+        threads: 1,
         system: SystemRecord::default(),
         workload: WorkloadRecord {
             name: String::new(),
             records: 0,
             properties: BTreeMap::new(),
-        },
-        settings: Settings {
-            clients: 1,
-            threads: 1,
-            rate: None,
-            arrivals: None,
-            warmup_ns: 0,
-            operations: None,
-            duration_ns: None,
         },
         status: TrialStatus::Completed,
         load: None,

@@ -4,6 +4,7 @@
 //! reads it. It depends on `trial`, for what was asked stands beside what was seen, on `vocabulary`, and on `owned`, which reads
 //! the files of a folder as anybody's.
 
+mod asked;
 pub mod at_rest;
 mod atomic;
 pub mod attempted;
@@ -32,7 +33,6 @@ pub mod protection;
 mod regular_file;
 mod resources;
 pub mod rising_load;
-mod settings;
 mod slice_head;
 pub mod stated;
 pub mod status;
@@ -66,7 +66,6 @@ pub use objective::{Objective, ObjectiveOutcome};
 pub use plan::{PlanFile, PlannedTrial};
 pub use protection::ProtectionRecord;
 pub use rising_load::{Purpose, RisingLoadPoint};
-pub use settings::Settings;
 pub use slice_head::{FEWEST_LATE_OPERATIONS, LateInHeads, SliceHead};
 pub use stated::{NOT_STATED, Stated, StatedLatency};
 pub use status::{TrialState, TrialStatus};

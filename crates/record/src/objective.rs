@@ -98,7 +98,7 @@ impl Objective {
     /// of the objective; 0 for trials that end by a count. `pilot` is a trial of the same operations.
     #[must_use]
     pub fn lowest_rate(&self, pilot: &TrialRecord) -> f64 {
-        let (Some(measure), Some(duration_ns)) = (&pilot.measure, pilot.settings.duration_ns) else {
+        let (Some(measure), Some(duration)) = (&pilot.measure, pilot.spec.limit.duration) else {
             return 0.0;
         };
         let attempts = |subject: Subject| {
@@ -120,7 +120,7 @@ impl Objective {
             .filter_map(|expectation| {
                 let of_interest = attempts(expectation.metric().subject());
                 let needed = expectation.fewest_operations()? as f64;
-                (of_interest > 0.0).then(|| needed * all / of_interest / (duration_ns as f64 / 1e9))
+                (of_interest > 0.0).then(|| needed * all / of_interest / (duration.as_nanos() as f64 / 1e9))
             })
             .fold(0.0, f64::max)
     }
@@ -135,9 +135,7 @@ impl Objective {
             .collect();
         let measure = trial.measure.as_ref();
         let sustained = trial.sustained();
-        let lost = measure.map_or(1.0, |measure| {
-            measure.share_lost_to_errors(trial.settings.clients)
-        });
+        let lost = measure.map_or(1.0, |measure| measure.share_lost_to_errors(trial.spec.clients));
         let spoiled = spoiling(trial).next().is_some();
         let kept =
             judgements.iter().all(|judgement| judgement.met) && sustained && lost < MOST_LOST && !spoiled;
@@ -178,7 +176,7 @@ fn client_at_its_limit(trial: &TrialRecord) -> bool {
     let Some(measure) = &trial.measure else {
         return false;
     };
-    let carriers = f64::from(trial.settings.clients.min(trial.settings.threads.max(1)));
+    let carriers = f64::from(trial.spec.clients.min(trial.threads.max(1)));
     let operations = measure
         .operations
         .values()
@@ -200,6 +198,8 @@ fn client_at_its_limit(trial: &TrialRecord) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::trial::tests::example;
     use crate::{Finding, Latency, Pacing, Severity};
@@ -249,7 +249,7 @@ mod tests {
     fn a_percentile_wants_operations() {
         let lowest = |text: &str, trial: &TrialRecord| Objective::parse([text]).unwrap().lowest_rate(trial);
         let mut trial = at_a_rate(true);
-        trial.settings.duration_ns = Some(10_000_000_000);
+        trial.spec.limit.duration = Some(Duration::from_secs(10));
         assert_eq!(lowest("p99(read)<5ms", &trial), 10.0, "100 operations in 10 s");
         assert_eq!(lowest("p50(read)<5ms", &trial), 1.0, "ten at least");
         assert_eq!(lowest("mean<5ms", &trial), 0.0);
@@ -257,7 +257,7 @@ mod tests {
         let reads = measure.operations["read"].clone();
         measure.operations.insert("update".to_owned(), reads);
         assert_eq!(lowest("p99.9(read)<5ms", &trial), 200.0, "half of all are reads");
-        trial.settings.duration_ns = None;
+        trial.spec.limit.duration = None;
         assert_eq!(lowest("p99(read)<5ms", &trial), 0.0);
     }
 

@@ -1,16 +1,15 @@
 //! The plan of a study: every trial, its order and its seed.
 
-use std::collections::BTreeMap;
-
 use dbdyno_trial::TrialSpec;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub use dbdyno_trial::SYSTEM_FACTOR;
 
 use crate::PlannedStudy;
+use crate::asked::{self, Factors};
 
 /// The version of the format, in `format` of `plan.json`.
-pub const PLAN_FORMAT: &str = "dbdyno.plan/4";
+pub const PLAN_FORMAT: &str = "dbdyno.plan/5";
 
 /// `plan.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,8 +25,7 @@ pub struct PlanFile {
 }
 
 /// One planned trial.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PlannedTrial {
     /// Name of the trial's folder, unique in the study.
     pub trial: String,
@@ -37,11 +35,55 @@ pub struct PlannedTrial {
     pub position: u32,
     /// The workload's seed.
     pub seed: u64,
-    /// The level of every factor of this cell, by factor name: [`TrialSpec::factors`].
-    pub factors: BTreeMap<String, String>,
-    /// Its specification; `None` in plans of format 1, and of imported results.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub spec: Option<TrialSpec>,
+    /// Its specification. Files keep the factors that follow from it, too.
+    pub spec: TrialSpec,
+}
+
+/// A planned trial as files keep it.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "PlannedTrial", deny_unknown_fields)]
+struct OnDisk {
+    trial: String,
+    block: u32,
+    position: u32,
+    seed: u64,
+    #[serde(getter = "factors")]
+    factors: Factors,
+    /// `None` in plans of format 1, and of imported results.
+    #[serde(getter = "spec", default, skip_serializing_if = "Option::is_none")]
+    spec: Option<TrialSpec>,
+}
+
+fn factors(planned: &PlannedTrial) -> Factors {
+    asked::factors_of(&planned.spec)
+}
+
+fn spec(planned: &PlannedTrial) -> Option<TrialSpec> {
+    asked::whole(&planned.spec)
+}
+
+impl From<OnDisk> for PlannedTrial {
+    fn from(read: OnDisk) -> Self {
+        Self {
+            spec: read.spec.unwrap_or_else(|| asked::spec_of(&read.factors)),
+            trial: read.trial,
+            block: read.block,
+            position: read.position,
+            seed: read.seed,
+        }
+    }
+}
+
+impl Serialize for PlannedTrial {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        OnDisk::serialize(self, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for PlannedTrial {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        OnDisk::deserialize(deserializer)
+    }
 }
 
 /// The sign between a trial's name and the number of its repetition.

@@ -1,26 +1,12 @@
 //! Trials of one system at rising load: what each was for, and what it showed.
 
-use std::collections::BTreeMap;
+use dbdyno_trial::{CLIENTS, FactorLevels, PROBE, RATE, TrialSpec};
 
 pub use dbdyno_trial::Purpose;
 
 use dbdyno_vocabulary::search::{Probe, Role, Seen};
 
 use crate::{Objective, TrialRecord, TrialStatus};
-
-/// The factor that says what a trial of such a study was for.
-pub const PURPOSE: &str = dbdyno_trial::PROBE;
-/// The factor with the rate asked for.
-pub const RATE: &str = "rate";
-/// The factor with the number of clients.
-pub const CLIENTS: &str = "clients";
-
-/// The purpose of a trial; `None` for trials of other studies.
-#[must_use]
-pub fn purpose(trial: &TrialRecord) -> Option<Purpose> {
-    let name = trial.factors.get(PURPOSE)?;
-    Purpose::ALL.into_iter().find(|purpose| purpose.name() == name)
-}
 
 /// The result of a completed trial at the load of its settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,7 +26,7 @@ impl RisingLoadPoint {
             .as_ref()
             .filter(|_| trial.status == TrialStatus::Completed)?;
         Some(Self {
-            purpose: purpose(trial)?,
+            purpose: trial.spec.purpose?,
             throughput: measure.throughput_per_second().unwrap_or(0.0),
         })
     }
@@ -57,7 +43,7 @@ pub fn seen(objective: &Objective, trials: &[&TrialRecord]) -> Seen {
         };
         Some(Probe {
             role,
-            rate: trial.settings.rate?,
+            rate: trial.spec.rate()?,
             outcome: objective.judge(trial).outcome,
         })
     });
@@ -76,7 +62,7 @@ pub fn seen(objective: &Objective, trials: &[&TrialRecord]) -> Seen {
 pub fn pilots(trials: &[&TrialRecord]) -> Vec<(u32, f64)> {
     points(trials)
         .filter(|(_, point)| point.purpose == Purpose::Pilot)
-        .map(|(trial, point)| (trial.settings.clients, point.throughput))
+        .map(|(trial, point)| (trial.spec.clients, point.throughput))
         .collect()
 }
 
@@ -88,8 +74,8 @@ pub fn points<'t>(trials: &'t [&TrialRecord]) -> impl Iterator<Item = (&'t Trial
 
 /// The factors that stay the same while the load rises: they name what is surveyed.
 #[must_use]
-pub fn surveyed(factors: &BTreeMap<String, String>) -> BTreeMap<String, String> {
-    let mut factors = factors.clone();
-    factors.retain(|name, _| ![PURPOSE, RATE, CLIENTS].contains(&name.as_str()));
-    factors
+pub fn surveyed(spec: &TrialSpec) -> FactorLevels {
+    let mut levels = spec.factors();
+    levels.retain(|name, _| ![PROBE, RATE, CLIENTS].contains(&name.as_str()));
+    levels
 }

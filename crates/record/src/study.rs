@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use dbdyno_trial::LevelOrder;
 use serde::{Deserialize, Serialize};
 
 use crate::Objective;
@@ -29,6 +30,9 @@ pub struct PlannedStudy {
     /// What servers may take of the memory together, bytes, where their systems run in batches; `None`: all at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_of_batches: Option<u64>,
+    /// The levels of its factors in the order of its file; `None` in plans up to format 4, beside which the file says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub levels: Option<LevelOrder>,
     /// Which published study it measures again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paper: Option<PlannedPaper>,
@@ -123,6 +127,8 @@ impl Kind {
 
 #[cfg(test)]
 mod tests {
+    use dbdyno_trial::{Level, RATE};
+
     use super::*;
 
     #[test]
@@ -146,6 +152,8 @@ mod tests {
                 objective: None,
             }),
         ];
+        let mut levels = LevelOrder::default();
+        levels.list(RATE, [Level::Unlimited, Level::Rate(0.5)]);
         for kind in kinds {
             let study = PlannedStudy {
                 name: "x".to_owned(),
@@ -156,6 +164,7 @@ mod tests {
                 extended_after: vec![5],
                 order: Some(PlannedOrder::Interleaved),
                 memory_of_batches: Some(18 << 30),
+                levels: Some(levels.clone()),
                 paper: Some(PlannedPaper {
                     id: "abramova-2013".to_owned(),
                     part: "single".to_owned(),

@@ -6,9 +6,11 @@
 use std::collections::BTreeSet;
 use std::io::Write;
 
+use dbdyno_trial::{FactorLevels, Level};
+use dbdyno_vocabulary::visible;
+
 use crate::trial::per_second;
 use crate::{Attempted, KnownLatency, OperationRecord, Quantile, Severity, TrialRecord, TrialStatus};
-use dbdyno_vocabulary::visible;
 
 const FIXED: [&str; 6] = ["study", "trial", "block", "status", "system", "workload"];
 const MEASURED: [&str; 3] = ["metric", "value", "unit"];
@@ -30,28 +32,16 @@ pub struct Figure {
 /// When it cannot be written.
 pub fn write<W: Write>(out: W, trials: &[TrialRecord]) -> Result<(), csv::Error> {
     let mut csv = csv::Writer::from_writer(out);
-    let factors: BTreeSet<&str> = trials
+    let levels: Vec<FactorLevels> = trials.iter().map(|trial| trial.spec.factors()).collect();
+    let factors: BTreeSet<&str> = levels
         .iter()
-        .flat_map(|trial| trial.factors.keys())
+        .flat_map(FactorLevels::keys)
         .map(String::as_str)
         .filter(|name| *name != "system" && *name != "workload")
         .collect();
-    let column = |name: &&str| {
-        let taken = FIXED.contains(name) || MEASURED.contains(name);
-        if taken {
-            format!("factor.{name}")
-        } else {
-            (*name).to_owned()
-        }
-    };
-    let fixed = FIXED.iter().map(|name| (*name).to_owned());
-    csv.write_record(
-        fixed
-            .chain(factors.iter().map(column))
-            .chain(MEASURED.map(str::to_owned))
-            .map(|name| visible::cell(&name).into_owned()),
-    )?;
-    for trial in trials {
+    let header = FIXED.iter().chain(&factors).chain(&MEASURED);
+    csv.write_record(header.map(|name| visible::cell(name).into_owned()))?;
+    for (trial, levels) in trials.iter().zip(&levels) {
         let mut row = vec![
             trial.study.clone(),
             trial.trial.clone(),
@@ -63,7 +53,7 @@ pub fn write<W: Write>(out: W, trials: &[TrialRecord]) -> Result<(), csv::Error>
         row.extend(
             factors
                 .iter()
-                .map(|name| trial.factors.get(*name).cloned().unwrap_or_default()),
+                .map(|name| levels.get(*name).map_or_else(String::new, Level::to_string)),
         );
         for figure in figures(trial) {
             let measured = [figure.metric, figure.value.to_string(), figure.unit.to_owned()];
@@ -98,7 +88,7 @@ pub fn figures(trial: &TrialRecord) -> Vec<Figure> {
         add("throughput".to_owned(), measure.throughput_per_second(), "1/s");
         add(
             "lost_to_errors".to_owned(),
-            Some(measure.share_lost_to_errors(trial.settings.clients)),
+            Some(measure.share_lost_to_errors(trial.spec.clients)),
             "share",
         );
         for (name, record) in &measure.operations {
@@ -214,27 +204,30 @@ fn status(status: &TrialStatus) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use dbdyno_trial::Factor;
+
     use super::*;
     use crate::trial::tests::example;
 
     #[test]
     fn every_row_is_as_wide_as_the_header_and_finds_its_figure() {
         let mut other = example("t2");
-        other.factors.insert("clients".into(), "8".into());
-        other.factors.insert("status".into(), "a factor, too".into());
+        other.spec.factors.insert(Factor::Operations);
+        other.spec.system.factors = [("cache".to_owned(), "big".to_owned())].into();
         let mut failed = example("t3");
         (failed.load, failed.measure) = (None, None);
         let mut out = Vec::new();
         write(&mut out, &[example("t1"), other, failed]).unwrap();
         let mut reader = csv::Reader::from_reader(out.as_slice());
         let header: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
-        let expected = "study,trial,block,status,system,workload,clients,factor.status,metric,value,unit";
+        let expected =
+            "study,trial,block,status,system,workload,clients,operations,system.cache,metric,value,unit";
         assert_eq!(header.join(","), expected);
         let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
         let find = |trial: &str, metric: &str| {
             rows.iter()
-                .find(|row| &row[1] == trial && &row[8] == metric)
-                .map(|row| row[9].parse::<f64>().unwrap())
+                .find(|row| &row[1] == trial && &row[9] == metric)
+                .map(|row| row[10].parse::<f64>().unwrap())
         };
         let measure = example("t1").measure.unwrap();
         assert_eq!(find("t1", "throughput"), measure.throughput_per_second());

@@ -6,14 +6,15 @@ use std::collections::BTreeMap;
 use dbdyno_trial::TrialSpec;
 use serde::{Deserialize, Serialize};
 
-use crate::{Conditions, Finding, Latency, Settings, Stated, SystemRecord, TrialStatus};
+use crate::{Conditions, Finding, Latency, Stated, SystemRecord, TrialStatus};
+
+mod on_disk;
 
 /// The version of the format, in every record's `format`.
 pub const TRIAL_FORMAT: &str = "dbdyno.trial/4";
 
 /// Everything known about one trial: once, one system, one workload.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct TrialRecord {
     /// [`TRIAL_FORMAT`].
     pub format: String,
@@ -29,17 +30,14 @@ pub struct TrialRecord {
     pub seed: u64,
     /// When it began, RFC 3339, UTC.
     pub started_at: String,
-    /// The level of every factor of this cell, by factor name, e.g. `{"system": "redb", "workload": "a"}`.
-    pub factors: BTreeMap<String, String>,
-    /// What it was asked to do; `None` in records of format 1, and in imported ones. Factors and settings follow from it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub spec: Option<TrialSpec>,
+    /// What it was asked to do. Files keep the factors and settings that follow from it, too.
+    pub spec: TrialSpec,
+    /// Operating-system threads that carried its clients; 0 where it did not come that far.
+    pub threads: u32,
     /// The system as asked for and as it describes itself.
     pub system: SystemRecord,
     /// The work.
     pub workload: WorkloadRecord,
-    /// How it was asked.
-    pub settings: Settings,
     /// How it ended.
     pub status: TrialStatus,
     /// The load phase; `None` when the table held what was needed, or the system stores nothing.
@@ -53,7 +51,6 @@ pub struct TrialRecord {
     /// Judged facts about the validity of this trial.
     pub findings: Vec<Finding>,
     /// Under what conditions it was measured.
-    #[serde(default, skip_serializing_if = "Conditions::is_empty")]
     pub conditions: Conditions,
 }
 
@@ -322,7 +319,7 @@ pub struct Skew {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use dbdyno_trial::{Durability, ScanOrder};
+    use dbdyno_trial::{Durability, Limit, ScanOrder, SystemSpec};
 
     use super::*;
     use crate::{Fact, HostRecord, Level, Pauses, ServerStart, Severity, Steadiness, SteadyState};
@@ -354,10 +351,15 @@ pub(crate) mod tests {
             position: 0,
             seed: 42,
             started_at: "2026-01-02T03:04:05Z".to_owned(),
-            factors: [("system", "memory"), ("workload", "a")]
-                .map(|(k, v)| (k.to_owned(), v.to_owned()))
-                .into(),
-            spec: None,
+            spec: TrialSpec {
+                clients: 2,
+                limit: Limit {
+                    operations: Some(1007),
+                    duration: None,
+                },
+                ..TrialSpec::new(SystemSpec::named("memory"), "a", 500)
+            },
+            threads: 2,
             system: SystemRecord {
                 name: "memory".to_owned(),
                 driver: "memory".to_owned(),
@@ -380,15 +382,6 @@ pub(crate) mod tests {
                 name: "a".to_owned(),
                 records: 500,
                 properties: [("recordcount".to_owned(), "500".to_owned())].into(),
-            },
-            settings: Settings {
-                clients: 2,
-                threads: 2,
-                rate: None,
-                arrivals: None,
-                warmup_ns: 0,
-                operations: Some(1007),
-                duration_ns: None,
             },
             status: TrialStatus::Completed,
             load: Some(LoadRecord {

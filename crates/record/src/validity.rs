@@ -130,7 +130,7 @@ impl TrialRecord {
 
     fn too_many_errors(&self) -> Option<String> {
         let measure = self.measure.as_ref()?;
-        let lost = measure.share_lost_to_errors(self.settings.clients);
+        let lost = measure.share_lost_to_errors(self.spec.clients);
         (lost >= MOST_LOST).then(|| {
             let operations = || measure.operations.values();
             let errors: u64 = operations().map(crate::OperationRecord::error_count).sum();

@@ -62,7 +62,7 @@ fn trials_that_the_plan_does_not_hold_are_named_and_not_counted() {
     moved.block += 1;
     copy(place.path(), &moved);
     let mut renamed = trial("t-b~2");
-    renamed.factors.insert("system".to_owned(), "another".to_owned());
+    renamed.spec.system.name = "another".to_owned();
     copy(place.path(), &renamed);
 
     let (trials, doubts) = read(place.path());
@@ -95,14 +95,14 @@ fn pilots_are_those_of_planned_trials() {
     let place = tempfile::tempdir().unwrap();
     written(place.path());
     let mut pilot = trial("pilot-1");
-    pilot.factors.insert("pilot".to_owned(), "50%".to_owned());
+    pilot.spec.pilot_share = Some(0.5);
     copy(place.path(), &pilot);
     let (trials, doubts) = read(place.path());
     assert!(trials.contains(&"pilot-1".to_owned()), "{trials:?}");
     assert!(doubts.unplanned.is_empty());
     // Of a system that the study does not have.
     pilot.trial = "pilot-2".to_owned();
-    pilot.factors.insert("system".to_owned(), "another".to_owned());
+    pilot.spec.system.name = "another".to_owned();
     copy(place.path(), &pilot);
     assert_eq!(read(place.path()).1.unplanned, ["pilot-2"]);
 }

@@ -307,7 +307,7 @@ fn reads_what_version_1_wrote() {
     let folder = ResultFolder::open(&path).unwrap();
     assert_eq!(folder.study_text().unwrap(), "name = \"version-1\"\n");
     let plan = folder.plan().unwrap().unwrap();
-    assert_eq!(plan.trials[1].factors["system"], "null");
+    assert_eq!(plan.trials[1].spec.system.name, "null");
     let environment = folder.environment().unwrap().unwrap();
     assert_eq!(
         environment.processor.model.as_deref(),

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dbdyno_record::{Environment, Fact, NOT_STATED, TrialRecord};
+use dbdyno_record::{Environment, NOT_STATED, TrialRecord};
+use dbdyno_trial::Origin;
 
 use crate::number;
 
@@ -34,10 +35,10 @@ pub fn conditions(trials: &[&TrialRecord], environment: Option<&Environment>) ->
         note(AT_REST, at_rest.map_or_else(String::new, ToString::to_string));
         note("product", trial.system.product.clone());
         note("records", count(trial.workload.records));
-        note("clients", count(u64::from(trial.settings.clients)));
-        let rate = match (trial.settings.rate, trial.settings.arrivals) {
+        note("clients", count(u64::from(trial.spec.clients)));
+        let rate = match (trial.spec.rate(), trial.spec.origin) {
             (Some(rate), _) => rate.to_string(),
-            (None, Some(Fact::NotStated)) => NOT_STATED.to_owned(),
+            (None, Origin::Log { states_rate: false }) => NOT_STATED.to_owned(),
             (None, _) => String::new(),
         };
         note(RATE, rate);

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use dbdyno_analysis::CellName;
 use dbdyno_analysis::Unranked;
-use dbdyno_analysis::level_order::LevelOrder;
+use dbdyno_analysis::level_order;
 use dbdyno_analysis::metrics::measured;
-use dbdyno_analysis::natural::NaturalKey;
 use dbdyno_analysis::same_mode::{Comparable, SharedMode, comparable};
 use dbdyno_analysis::systems::systems;
-use dbdyno_record::pilot::is_pilot;
 use dbdyno_record::{CoreMode, Doubts, Environment, FolderError, ResultFolder, TrialRecord, TrialStatus};
 use dbdyno_stats::correction::correct;
 use dbdyno_stats::{Comparison, Interval, Pairing, Sample, compare, trials_needed};
+use dbdyno_trial::LevelOrder;
+use dbdyno_vocabulary::natural::NaturalKey;
 use serde::{Serialize, Serializer};
 
 use crate::conditions::{Conditions, conditions, differences};
@@ -32,8 +32,8 @@ pub struct Side<'a> {
     pub trials: &'a [TrialRecord],
     /// Its machine, where it is known.
     pub environment: Option<&'a Environment>,
-    /// The file of its study, which lists levels in their order; empty when there is none.
-    pub study_text: &'a str,
+    /// The order of its study's levels.
+    pub levels: &'a LevelOrder,
 }
 
 /// What a result folder holds that can be compared.
@@ -45,8 +45,8 @@ pub struct FolderContent {
     pub doubts: Doubts,
     /// Its machine, where it is known.
     pub environment: Option<Environment>,
-    /// The file of its study; empty when there is none.
-    pub study_text: String,
+    /// The order of its study's levels.
+    pub levels: LevelOrder,
 }
 
 impl FolderContent {
@@ -56,13 +56,16 @@ impl FolderContent {
     /// When a file of it is damaged.
     pub fn read(folder: &ResultFolder) -> Result<Self, FolderError> {
         let (mut trials, doubts) = folder.trials_and_doubts()?;
-        trials.retain(|trial| !is_pilot(&trial.factors));
+        trials.retain(|trial| !trial.spec.is_pilot());
+        let plan = folder.plan()?;
+        let planned = plan.as_ref().and_then(|plan| plan.study.as_ref());
+        // It orders what is shown and decides nothing, so results without it are compared all the same.
+        let study_text = folder.study_text().unwrap_or_default();
         Ok(Self {
             trials,
             doubts,
             environment: folder.environment()?,
-            // It orders what is shown and decides nothing, so results without it are compared all the same.
-            study_text: folder.study_text().unwrap_or_default(),
+            levels: level_order::of_folder(planned, &study_text),
         })
     }
 
@@ -72,7 +75,7 @@ impl FolderContent {
         Side {
             trials: &self.trials,
             environment: self.environment.as_ref(),
-            study_text: &self.study_text,
+            levels: &self.levels,
         }
     }
 }
@@ -178,14 +181,19 @@ pub fn cells_of(side: Side<'_>) -> Vec<CellFacts> {
             cells.entry(CellName::of(trial)).or_default().push(trial);
         }
     }
-    let order = LevelOrder::of_study(side.study_text);
-    let systems = systems(side.trials, &order);
+    let order = side.levels;
+    let systems = systems(side.trials, order);
     let mut cells: Vec<(CellName, Vec<&TrialRecord>)> = cells.into_iter().collect();
     cells.sort_by_cached_key(|(name, trials)| {
         let first = trials[0];
         let system = systems.iter().position(|own| own.name == first.system.name);
         let workload = NaturalKey::new(&first.workload.name);
-        (system, workload, order.places(&first.factors), name.clone())
+        (
+            system,
+            workload,
+            order.places(&first.spec.factors()),
+            name.clone(),
+        )
     });
     let facts = cells.into_iter().map(|(cell, trials)| CellFacts {
         cell,

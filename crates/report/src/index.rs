@@ -2,9 +2,8 @@
 
 mod csv;
 
-use dbdyno_analysis::natural::NaturalKey;
 use dbdyno_record::TrialState;
-use dbdyno_trial::{Consistency, Durability};
+use dbdyno_trial::{Consistency, Durability, FactorLevels};
 use dbdyno_vocabulary::Text;
 use serde::Serialize;
 
@@ -121,8 +120,11 @@ impl RankedMedian {
 pub struct StudyEntry {
     machine: String,
     /// Each with the place of its system among those of the study.
-    rows: Vec<(Key, usize, Row)>,
+    rows: Vec<(Key, Place, Row)>,
 }
+
+/// The place of a row's system among those of its study, and the levels that stand in it.
+type Place = (usize, FactorLevels);
 
 /// What two rows must share for their numbers to stand beside each other.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -157,10 +159,10 @@ impl StudyEntry {
                     machine: machine.clone(),
                     description: Text::joined(&cell.description, "; ").exact(),
                 };
-                let factors: Vec<String> = cell
-                    .factors
+                let mut levels = cell.factors.clone();
+                levels.retain(|name, _| !TOLD_BY_GROUP.contains(&name.as_str()));
+                let factors: Vec<String> = levels
                     .iter()
-                    .filter(|(name, _)| !TOLD_BY_GROUP.contains(&name.as_str()))
                     .map(|(name, level)| format!("{name} {level}"))
                     .collect();
                 let row = Row {
@@ -180,7 +182,7 @@ impl StudyEntry {
                     latency_p99_ns: RankedMedian::new(cell, system, Metric::LatencyP99),
                 };
                 let place = model.systems.iter().position(|own| own.name == system.name);
-                (key, place.unwrap_or_default(), row)
+                (key, (place.unwrap_or_default(), levels), row)
             })
         });
         Self {
@@ -206,15 +208,15 @@ impl Index {
             })
             .collect();
         let count = studies.len();
-        let mut rows: Vec<(Key, usize, Row)> = studies.into_iter().flat_map(|study| study.rows).collect();
-        let order = |(key, place, row): &(Key, usize, Row)| {
+        let mut rows: Vec<(Key, Place, Row)> = studies.into_iter().flat_map(|study| study.rows).collect();
+        let order = |(key, (place, levels), row): &(Key, Place, Row)| {
             (
                 key.clone(),
                 row.started_at.clone(),
                 row.folder.clone(),
                 *place,
                 row.system.clone(),
-                NaturalKey::new(&row.factors),
+                levels.clone(),
                 row.link.clone(),
             )
         };

@@ -82,7 +82,7 @@ fn line(row: usize, trial: &TrialRecord) -> Option<Line> {
         from_send: true,
         contradictions: contradictions(trial),
         // An imported result may not say how many there were.
-        clients: Some(f64::from(trial.settings.clients)).filter(|clients| *clients > 0.0),
+        clients: Some(f64::from(trial.spec.clients)).filter(|clients| *clients > 0.0),
         ..line
     })
 }
@@ -105,9 +105,9 @@ fn measured(trial: &TrialRecord, measure: &MeasureRecord) -> Option<Line> {
         operations: Some(operations.into()),
         run_time_s: Some(run_time_s.into()),
         throughput: Some((operations / run_time_s).into()),
-        rate: trial.settings.rate.map(Figure::exact),
+        rate: trial.spec.rate().map(Figure::exact),
         otherwise_s: otherwise_s(trial, measure.operations.values(), measure.drain.duration_ns),
-        throttled: trial.settings.rate.is_some(),
+        throttled: trial.spec.rate().is_some(),
         parts,
         ..Line::default()
     })
@@ -128,7 +128,7 @@ fn otherwise_s<'a>(
         failed.mean_ns().unwrap_or(0.0) * failed.count() as f64 + waited.unwrap_or(0.0) + of_the_tool
     };
     let elsewhere_ns: f64 = operations.map(of_operation).sum();
-    (elsewhere_ns + f64::from(trial.settings.clients) * drain_ns as f64) / 1e9
+    (elsewhere_ns + f64::from(trial.spec.clients) * drain_ns as f64) / 1e9
 }
 
 /// The load of a trial that measured nothing else, as of an imported log.

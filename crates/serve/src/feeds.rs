@@ -185,6 +185,7 @@ impl Page {
 mod tests {
     use dbdyno_record::live::{LiveEvent, LiveWriter};
     use dbdyno_record::{PlanFile, PlannedStudy, PlannedTrial, ResultFolder};
+    use dbdyno_trial::{SystemSpec, TrialSpec};
 
     use super::*;
     use crate::watched::tests::{row, trial};
@@ -203,8 +204,7 @@ mod tests {
             block: 0,
             position: 0,
             seed: 0,
-            factors: BTreeMap::from([("system".to_owned(), "redb".to_owned())]),
-            spec: None,
+            spec: TrialSpec::new(SystemSpec::named("redb"), "a", 1),
         });
         folder
             .write_plan(&PlanFile::new(PlannedStudy::default(), planned.collect()))

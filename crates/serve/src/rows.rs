@@ -66,11 +66,10 @@ pub fn trial_rows(watched: &Watched) -> Vec<TrialRow<'_>> {
         );
         rows.extend(running_row.filter(|row| planned_name(row.trial) == name));
         if rows.len() == before {
-            let factor = |factor: &str| planned.factors.get(factor).map_or("", String::as_str);
             rows.push(TrialRow {
                 trial: name,
-                system: factor("system"),
-                workload: factor("workload"),
+                system: &planned.spec.system.name,
+                workload: &planned.spec.workload,
                 progress: TrialProgress::ToCome,
             });
         }
@@ -89,10 +88,9 @@ fn ended_row<'a>(name: &'a str, ended: &'a EndedTrial) -> TrialRow<'a> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use dbdyno_record::live::{LiveTrial, LiveWriter};
     use dbdyno_record::{PlanFile, PlannedStudy, PlannedTrial, ResultFolder};
+    use dbdyno_trial::{SystemSpec, TrialSpec};
 
     use super::*;
     use crate::watched::tests::trial;
@@ -107,8 +105,7 @@ mod tests {
             block: 0,
             position: 0,
             seed: 0,
-            factors: BTreeMap::from([("system".to_owned(), name[4..].replace("-a", ""))]),
-            spec: None,
+            spec: TrialSpec::new(SystemSpec::named(&name[4..].replace("-a", "")), "", 1),
         });
         folder
             .write_plan(&PlanFile::new(PlannedStudy::default(), planned.to_vec()))

@@ -179,8 +179,7 @@ mod tests {
             block: 0,
             position: 0,
             seed: 0,
-            factors: std::collections::BTreeMap::new(),
-            spec: None,
+            spec: dbdyno_trial::TrialSpec::new(dbdyno_trial::SystemSpec::default(), "", 0),
         };
         let plan = PlanFile::new(PlannedStudy::default(), vec![planned]);
         folder.write_plan(&plan).unwrap();

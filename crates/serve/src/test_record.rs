@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use dbdyno_record::live::{LIVE_FORMAT, LiveTrial};
 use dbdyno_record::trial::TRIAL_FORMAT;
 use dbdyno_record::{
-    ClientCost, Conditions, Drain, Floor, MeasureRecord, Settings, SystemRecord, TrialRecord, TrialStatus,
+    ClientCost, Conditions, Drain, Floor, MeasureRecord, SystemRecord, TrialRecord, TrialStatus,
     WorkloadRecord,
 };
+use dbdyno_trial::{SystemSpec, TrialSpec};
 
 /// The running trial of that name.
 pub(crate) fn live_trial(trial: &str) -> LiveTrial {
@@ -34,8 +35,11 @@ pub(crate) fn record(trial: &str) -> TrialRecord {
         position: 0,
         seed: 42,
         started_at: "2026-11-23T19:00:00Z".to_owned(),
-        factors: BTreeMap::new(),
-        spec: None,
+        spec: TrialSpec {
+            clients: 2,
+            ..TrialSpec::new(SystemSpec::named("redb"), "a", 500)
+        },
+        threads: 2,
         system: SystemRecord {
             name: "redb".to_owned(),
             ..SystemRecord::default()
@@ -44,15 +48,6 @@ pub(crate) fn record(trial: &str) -> TrialRecord {
             name: "a".to_owned(),
             records: 500,
             properties: BTreeMap::new(),
-        },
-        settings: Settings {
-            clients: 2,
-            threads: 2,
-            rate: None,
-            arrivals: None,
-            warmup_ns: 0,
-            operations: None,
-            duration_ns: Some(2_000_000_000),
         },
         status: TrialStatus::Completed,
         load: None,

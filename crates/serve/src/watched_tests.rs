@@ -4,6 +4,7 @@ use dbdyno_record::Latency;
 use dbdyno_record::intervals::IntervalCounts;
 use dbdyno_record::live::LiveWriter;
 use dbdyno_record::{PlanFile, PlannedStudy};
+use dbdyno_trial::{SystemSpec, TrialSpec};
 
 use super::*;
 use crate::test_record::{live_trial, record};
@@ -117,8 +118,7 @@ fn a_folder_that_takes_the_place_of_another_is_read_anew() {
             block: 0,
             position: 0,
             seed: 0,
-            factors: BTreeMap::new(),
-            spec: None,
+            spec: TrialSpec::new(SystemSpec::default(), "", 0),
         };
         let folder = ResultFolder::create(&path, "name = \"x\"\n").unwrap();
         let plan = PlanFile::new(PlannedStudy::default(), vec![planned]);

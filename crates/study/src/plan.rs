@@ -44,9 +44,7 @@ const OVERHEAD: Duration = Duration::from_millis(300);
 /// One trial to come: what it is asked to do, and what names it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
-    /// Its specification.
-    pub spec: TrialSpec,
-    /// Its name and place, as the result folder knows them.
+    /// Its specification, name and place, as the result folder knows them.
     pub planned: PlannedTrial,
     /// Its plot's number in the study, from 0.
     pub plot: u32,
@@ -62,45 +60,34 @@ impl Trial {
     /// Whether the servers of its system are started for its plot.
     #[must_use]
     pub fn shares_start(&self, study: &Study) -> bool {
-        study.starts_for_each_block(study.system_of(&self.spec))
+        study.starts_for_each_block(study.system_of(&self.planned.spec))
     }
 
     /// About how long it takes, with the start and the first warm-up of the servers where it is the first on them.
     #[must_use]
     pub fn estimated_time(&self, study: &Study) -> Duration {
         let start = if self.first_on_servers {
-            estimated_start(study.system_of(&self.spec))
+            estimated_start(study.system_of(&self.planned.spec))
         } else {
             Duration::ZERO
         };
-        start + estimated_time(study, &self.spec, self.first_on_servers)
+        start + estimated_time(study, &self.planned.spec, self.first_on_servers)
     }
 
     /// The trial of a cell at this position, from 0, in a plot that is its block.
     fn of_block(study: &Study, spec: &TrialSpec, block: u32, position: usize) -> Self {
         Self {
-            spec: spec.clone(),
             planned: PlannedTrial {
                 trial: trial_name(study, spec, &format!("{:03}", position + 1)),
                 block,
                 position: position as u32,
                 seed: order::seed_of_block(study.seed, block),
-                factors: spec.factors(),
-                spec: None,
+                spec: spec.clone(),
             },
             plot: block,
             place_in_plot: position as u32,
             first_on_servers: false,
             group: None,
-        }
-    }
-
-    /// The trial as the plan in the result folder keeps it.
-    #[must_use]
-    pub(crate) fn to_file(&self) -> PlannedTrial {
-        PlannedTrial {
-            spec: Some(self.spec.clone()),
-            ..self.planned.clone()
         }
     }
 
@@ -205,7 +192,10 @@ impl Plan {
     /// The plan as the result folder keeps it.
     #[must_use]
     pub fn to_file(&self, study: &Study) -> PlanFile {
-        PlanFile::new(study.planned(), self.trials.iter().map(Trial::to_file).collect())
+        PlanFile::new(
+            study.planned(),
+            self.trials.iter().map(|trial| trial.planned.clone()).collect(),
+        )
     }
 
     /// About how long all of it takes, pilots included. Loads and counted phases are guesses until something was measured.

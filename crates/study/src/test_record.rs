@@ -1,11 +1,12 @@
 //! A record for tests of what is read from records.
 
-use std::collections::BTreeMap;
+use std::time::Duration;
 
 use dbdyno_record::{
-    ClientCost, Conditions, Floor, MeasureRecord, OperationRecord, Settings, SystemRecord, TrialRecord,
-    TrialStatus, WorkloadRecord,
+    ClientCost, Conditions, Floor, MeasureRecord, OperationRecord, SystemRecord, TrialRecord, TrialStatus,
+    WorkloadRecord,
 };
+use dbdyno_trial::{SystemSpec, TrialSpec, WarmUp};
 
 /// A completed trial of ten seconds, after two of warm-up, with this many successful reads.
 pub(crate) fn completed(trial: &str, ok: u64) -> TrialRecord {
@@ -21,8 +22,11 @@ pub(crate) fn completed(trial: &str, ok: u64) -> TrialRecord {
         position: 0,
         seed: 42,
         started_at: String::new(),
-        factors: BTreeMap::new(),
-        spec: None,
+        spec: TrialSpec {
+            warmup: WarmUp::fixed(Duration::from_secs(2)),
+            ..TrialSpec::new(SystemSpec::named("memory"), "a", 1_000_000)
+        },
+        threads: 1,
         system: SystemRecord {
             name: "memory".to_owned(),
             ..SystemRecord::default()
@@ -33,15 +37,6 @@ pub(crate) fn completed(trial: &str, ok: u64) -> TrialRecord {
             properties: [("fieldcount", "10"), ("fieldlength", "100")]
                 .map(|(name, value)| (name.to_owned(), value.to_owned()))
                 .into(),
-        },
-        settings: Settings {
-            clients: 1,
-            threads: 1,
-            rate: None,
-            arrivals: None,
-            warmup_ns: 2_000_000_000,
-            operations: None,
-            duration_ns: None,
         },
         status: TrialStatus::Completed,
         load: None,

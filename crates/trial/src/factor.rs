@@ -8,6 +8,10 @@ pub const SYSTEM_FACTOR: &str = "system.";
 /// The factor that marks a trial as a pilot of a common rate. Its level is the share of the slowest system's throughput that
 /// becomes the common rate.
 pub const PILOT: &str = "pilot";
+/// The factor with the number of clients.
+pub const CLIENTS: &str = "clients";
+/// The factor with the rate asked for.
+pub const RATE: &str = "rate";
 /// The factor that says what a trial of a search or a sweep is for.
 pub const PROBE: &str = "probe";
 /// The level of the factor `rate` of trials at the common rate, and of their pilots.
@@ -29,11 +33,16 @@ pub enum Factor {
 }
 
 impl Factor {
-    pub(crate) const fn name(self) -> &'static str {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Records, Self::Operations, Self::Rate];
+
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Records => "records",
             Self::Operations => "operations",
-            Self::Rate => "rate",
+            Self::Rate => RATE,
         }
     }
 }

@@ -55,6 +55,24 @@ pub struct TrialSpec {
     /// The settings that the study chose: they name the cell.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub factors: BTreeSet<Factor>,
+    /// How much of this is known.
+    #[serde(skip)]
+    pub origin: Origin,
+}
+
+/// Where a specification is from: files keep only those that are known as a whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Origin {
+    /// A study or a command resolved it, and all of it is known.
+    #[default]
+    Resolved,
+    /// Files of format 1 kept factors and settings instead: what these do not say is as in [`TrialSpec::new`].
+    Factors,
+    /// The log of another tool. Its clients are no factor, and 0 where it does not state them.
+    Log {
+        /// Whether it says if there was a rate.
+        states_rate: bool,
+    },
 }
 
 /// The system of a trial.
@@ -72,6 +90,17 @@ pub struct SystemSpec {
     /// own name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,
+}
+
+impl SystemSpec {
+    /// A system that nothing but its name is known of.
+    #[must_use]
+    pub fn named(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            ..Self::default()
+        }
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
@@ -100,13 +129,32 @@ impl TrialSpec {
             purpose: None,
             pilot_share: None,
             factors: BTreeSet::new(),
+            origin: Origin::Resolved,
         }
+    }
+
+    /// Whether all of it is known.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.origin == Origin::Resolved
+    }
+
+    /// The rate asked for, operations per second; `None` where there is none, or it is not known yet.
+    #[must_use]
+    pub fn rate(&self) -> Option<f64> {
+        self.pace.map(|pace| pace.rate)
+    }
+
+    /// Whether it is a pilot, of which no estimate is made.
+    #[must_use]
+    pub const fn is_pilot(&self) -> bool {
+        self.pilot_share.is_some()
     }
 
     /// Whether each client sends its next operation when the last one has ended.
     #[must_use]
     pub const fn is_closed_loop(&self) -> bool {
-        self.pace.is_none() && (!self.common_rate || self.pilot_share.is_some())
+        self.pace.is_none() && (!self.common_rate || self.is_pilot())
     }
 }
 

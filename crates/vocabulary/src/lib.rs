@@ -7,6 +7,7 @@
 //! and a [`Statement`] marks them in a sentence, so that those of many trials can be joined into one. A [`Text`] is running text
 //! whose parts say what they are: names, code, links. This crate depends on no other crate of ours.
 
+pub mod natural;
 pub mod number;
 pub mod search;
 pub mod suggest;

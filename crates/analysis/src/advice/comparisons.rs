@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use dbdyno_record::TrialStatus;
 use dbdyno_stats::Comparison;
 use dbdyno_stats::pooled::{CellValues, Noise, Pair, Question, analyse};
-use dbdyno_trial::twin_original;
+use dbdyno_trial::{FactorLevels, twin_original};
 
 use super::Goal;
 use super::fault::fault;
@@ -16,7 +16,7 @@ use super::metric::{better, measure};
 type Systems<'a> = BTreeMap<&'a str, BTreeMap<u32, f64>>;
 
 /// The levels of a cell's factors, and whether its work is the goal's.
-type Key<'a> = (Vec<(&'a str, &'a str)>, bool);
+type Key = (FactorLevels, bool);
 
 /// The comparisons of one goal in one folder.
 pub struct Compared {
@@ -71,21 +71,20 @@ pub fn compared(goal: &Goal, source: &Source<'_>, margin: f64) -> Compared {
 }
 
 /// The valid trials with a rate, or those without one, as the goal has them, by the levels of their factors.
-fn cells<'a>(goal: &Goal, source: &Source<'a>) -> BTreeMap<Key<'a>, Systems<'a>> {
-    let mut cells: BTreeMap<Key<'a>, Systems<'a>> = BTreeMap::new();
+fn cells<'a>(goal: &Goal, source: &Source<'a>) -> BTreeMap<Key, Systems<'a>> {
+    let mut cells: BTreeMap<Key, Systems<'a>> = BTreeMap::new();
     let completed = || {
         let trials = source.results.trials.iter();
         trials.filter(|trial| trial.status == TrialStatus::Completed && fault(trial).is_none())
     };
     let mut of_goal = completed().filter(|trial| does_work(trial, &goal.work));
-    let Some(is_paced) = of_goal.next().map(|trial| trial.settings.rate.is_some()) else {
+    let Some(is_paced) = of_goal.next().map(|trial| trial.spec.rate().is_some()) else {
         return cells;
     };
-    for trial in completed().filter(|trial| trial.settings.rate.is_some() == is_paced) {
-        let others = trial.factors.iter().filter(|(name, _)| *name != "system");
-        let others = others.map(|(name, level)| (name.as_str(), level.as_str()));
-        let key = (others.collect(), does_work(trial, &goal.work));
-        let systems = cells.entry(key).or_default();
+    for trial in completed().filter(|trial| trial.spec.rate().is_some() == is_paced) {
+        let mut others = trial.spec.factors();
+        others.remove("system");
+        let systems = cells.entry((others, does_work(trial, &goal.work))).or_default();
         let values = systems.entry(trial.system.name.as_str()).or_default();
         let value = measure(goal.metric, trial).filter(|value| *value > 0.0);
         values.extend(value.map(|value| (trial.block, value)));

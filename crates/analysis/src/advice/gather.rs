@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dbdyno_record::pilot::COMMON;
 use dbdyno_record::{Environment, SystemRecord, TrialRecord, TrialStatus};
 use dbdyno_trial::twin_original;
 
@@ -60,11 +59,10 @@ fn identity(trial: &TrialRecord, topology: &str) -> Identity {
         ("consistency", system.consistency.name()),
     ];
     let own = own.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let factors = trial
-        .factors
-        .iter()
-        .filter(|(name, _)| !OF_THE_WORK.contains(&name.as_str()));
-    let factors = factors.map(|(name, value)| (name.clone(), value.clone()));
+    let mut factors = trial.spec.factors();
+    factors.retain(|name, _| !OF_THE_WORK.contains(&name.as_str()));
+    let factors = factors.into_iter();
+    let factors = factors.map(|(name, level)| (name, level.to_string()));
     own.into_iter().chain(factors).collect()
 }
 
@@ -204,17 +202,15 @@ pub fn did_work<'a>(candidate: &Candidate<'a>, work: &WorkChoice) -> Vec<(usize,
 pub fn does_work(trial: &TrialRecord, work: &WorkChoice) -> bool {
     let rate = match work.rate {
         None => true,
-        Some(RateChoice::Unlimited) => trial.settings.rate.is_none(),
-        Some(RateChoice::PerSecond(rate)) => trial.settings.rate == Some(rate),
-        Some(RateChoice::Common) => trial.factors.get("rate").is_some_and(|rate| rate == COMMON),
+        Some(RateChoice::Unlimited) => trial.spec.rate().is_none(),
+        Some(RateChoice::PerSecond(rate)) => trial.spec.rate() == Some(rate),
+        Some(RateChoice::Common) => trial.spec.common_rate,
     };
     trial.workload.name == work.workload
         && work
             .records
             .is_none_or(|records| trial.workload.records == records)
-        && work
-            .clients
-            .is_none_or(|clients| trial.settings.clients == clients)
+        && work.clients.is_none_or(|clients| trial.spec.clients == clients)
         && rate
 }
 
@@ -249,9 +245,9 @@ pub fn with_rates(need: &Need, candidates: &[Candidate<'_>]) -> Need {
 fn rate_meant(metric: Metric, work: &WorkChoice, candidates: &[Candidate<'_>]) -> Option<RateChoice> {
     let trials = || candidates.iter().flat_map(|one| did_work(one, work));
     let rates: BTreeSet<u64> = trials()
-        .filter_map(|(_, trial)| trial.settings.rate.map(f64::to_bits))
+        .filter_map(|(_, trial)| trial.spec.rate().map(f64::to_bits))
         .collect();
-    let is_closed = trials().any(|(_, trial)| trial.settings.rate.is_none());
+    let is_closed = trials().any(|(_, trial)| trial.spec.rate().is_none());
     let only = || {
         let rate = rates.first().filter(|_| rates.len() == 1)?;
         Some(RateChoice::PerSecond(f64::from_bits(*rate)))

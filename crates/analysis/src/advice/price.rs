@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use dbdyno_record::TrialRecord;
-use dbdyno_record::plan::SYSTEM_FACTOR;
+use dbdyno_trial::FactorLevels;
 
 use super::fault::fault;
 use super::gather::Candidate;
@@ -14,7 +14,7 @@ use crate::rates::throughput;
 use crate::{Metric, Summary, compare_systems, summarise_trials};
 
 /// Trials of one folder and one work, by that work's factors.
-type Works<'a> = BTreeMap<(usize, Vec<(&'a str, &'a str)>), Vec<&'a TrialRecord>>;
+type Works<'a> = BTreeMap<(usize, (&'a str, FactorLevels)), Vec<&'a TrialRecord>>;
 
 /// The throughput of a candidate relative to its baseline, work by work; `None` where no study measured it at several levels, or it is
 /// the baseline. An estimate: no verdict is made of it.
@@ -45,11 +45,7 @@ pub fn price(candidate: &Candidate<'_>, context: &Context<'_, '_>) -> Option<Cos
             (base, &plain),
             1,
         );
-        let workload = work
-            .iter()
-            .find(|(name, _)| *name == "workload")
-            .map_or("", |(_, name)| name);
-        priced.extend(compared.map(|compared| (workload.to_owned(), compared.ratio, compared.interval)));
+        priced.extend(compared.map(|compared| (work.0.to_owned(), compared.ratio, compared.interval)));
     }
     (!priced.is_empty()).then(|| Cost {
         base: base.to_owned(),
@@ -67,15 +63,11 @@ fn base_of<'a>(candidate: &Candidate<'a>) -> Option<&'a str> {
 fn works<'a>(candidate: &Candidate<'a>) -> Works<'a> {
     let mut works = Works::new();
     for (folder, trial) in &candidate.trials {
-        if trial.settings.rate.is_some() || fault(trial).is_some() {
+        if trial.spec.rate().is_some() || fault(trial).is_some() {
             continue;
         }
-        let of_work = |name: &str| name != "system" && !name.starts_with(SYSTEM_FACTOR);
-        let factors = trial.factors.iter().filter(|(name, _)| of_work(name));
-        let work = factors
-            .map(|(name, level)| (name.as_str(), level.as_str()))
-            .collect();
-        works.entry((*folder, work)).or_default().push(*trial);
+        let work = (*folder, trial.spec.cell());
+        works.entry(work).or_default().push(*trial);
     }
     works
 }

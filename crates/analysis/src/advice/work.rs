@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use dbdyno_record::TrialRecord;
+use dbdyno_trial::Level;
 
 use super::gather::{Candidate, Source, did_work, of_the_run};
 use super::need::WorkChoice;
-use crate::natural::NaturalKey;
 
 /// Why no trial is of a work.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,8 +47,8 @@ pub enum LoadKey {
 /// Why a work means more than one thing.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ambiguity {
-    /// Several levels were measured, each as the key takes it.
-    Levels(LoadKey, Vec<String>),
+    /// Several levels were measured.
+    Levels(LoadKey, BTreeSet<Level>),
     /// A property of the workload differs between the folders.
     Property {
         /// The property.
@@ -74,10 +74,8 @@ pub fn check_work(
         return Ok(Some(nobody_did(candidates, work)));
     };
     for key in [LoadKey::Records, LoadKey::Clients, LoadKey::Rate] {
-        let levels: BTreeSet<String> = trials.iter().map(|(_, trial)| key.level(trial)).collect();
+        let levels: BTreeSet<Level> = trials.iter().map(|(_, trial)| key.level(trial)).collect();
         if levels.len() > 1 {
-            let mut levels: Vec<String> = levels.into_iter().collect();
-            levels.sort_by_cached_key(|level| NaturalKey::new(level));
             return Err(Ambiguity::Levels(key, levels));
         }
     }
@@ -107,12 +105,12 @@ pub fn check_work(
 }
 
 impl LoadKey {
-    /// The level of a trial, as the key takes it.
-    fn level(self, trial: &TrialRecord) -> String {
+    /// The level of a trial.
+    fn level(self, trial: &TrialRecord) -> Level {
         match self {
-            Self::Records => trial.workload.records.to_string(),
-            Self::Clients => trial.settings.clients.to_string(),
-            Self::Rate => rate_level(trial.settings.rate),
+            Self::Records => Level::Count(trial.workload.records),
+            Self::Clients => Level::Count(trial.spec.clients.into()),
+            Self::Rate => trial.spec.rate().map_or(Level::Unlimited, Level::Rate),
         }
     }
 }
@@ -129,8 +127,8 @@ fn nobody_did(candidates: &[Candidate<'_>], work: &WorkChoice) -> NoWork {
     let measured: Vec<Load> = own
         .map(|(_, trial)| Load {
             records: trial.workload.records,
-            clients: trial.settings.clients,
-            rate: trial.settings.rate,
+            clients: trial.spec.clients,
+            rate: trial.spec.rate(),
         })
         .collect();
     match measured.is_empty() {

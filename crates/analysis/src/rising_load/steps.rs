@@ -28,10 +28,7 @@ pub fn steps(trials: &[&TrialRecord], objective: Option<&Objective>) -> Vec<Risi
     let mut by_load: BTreeMap<Load, Vec<(&TrialRecord, RisingLoadPoint)>> = BTreeMap::new();
     for trial in trials {
         if let Some(point) = RisingLoadPoint::of(trial).filter(|point| point.purpose != Purpose::Pilot) {
-            let load = (
-                trial.settings.rate.unwrap_or(0.0).to_bits(),
-                trial.settings.clients,
-            );
+            let load = (trial.spec.rate().unwrap_or(0.0).to_bits(), trial.spec.clients);
             by_load.entry(load).or_default().push((trial, point));
         }
     }
@@ -42,7 +39,7 @@ pub fn steps(trials: &[&TrialRecord], objective: Option<&Objective>) -> Vec<Risi
 }
 
 fn step(trials: &[(&TrialRecord, RisingLoadPoint)], objective: Option<&Objective>) -> Option<RisingLoadStep> {
-    let asked = &trials.first()?.0.settings;
+    let asked = &trials.first()?.0.spec;
     let mut purposes: Vec<Purpose> = trials.iter().map(|(_, point)| point.purpose).collect();
     purposes.sort_unstable();
     purposes.dedup();
@@ -65,7 +62,7 @@ fn step(trials: &[(&TrialRecord, RisingLoadPoint)], objective: Option<&Objective
             .map(|purpose| purpose.name())
             .collect::<Vec<_>>()
             .join(", "),
-        rate: asked.rate,
+        rate: asked.rate(),
         clients: asked.clients,
         trials: trials.len(),
         kept: judged

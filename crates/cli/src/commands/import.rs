@@ -10,6 +10,7 @@ use dbdyno_owned::named;
 use dbdyno_record::{PlanFile, PlannedStudy, PlannedTrial, ResultFolder, TrialRecord};
 use dbdyno_report::number;
 use dbdyno_study::single::study_name;
+use dbdyno_trial::LevelOrder;
 
 use super::after::folder_problem;
 use crate::arguments::ImportArguments;
@@ -232,6 +233,7 @@ fn plan(study: String, records: &[TrialRecord]) -> PlanFile {
     let study = PlannedStudy {
         name: study,
         trials: blocks.unwrap_or_default(),
+        levels: Some(LevelOrder::default()),
         ..PlannedStudy::default()
     };
     PlanFile::new(study, records.iter().map(planned).collect())
@@ -243,8 +245,7 @@ fn planned(record: &TrialRecord) -> PlannedTrial {
         block: record.block,
         position: record.position,
         seed: record.seed,
-        factors: record.factors.clone(),
-        spec: None,
+        spec: record.spec.clone(),
     }
 }
 

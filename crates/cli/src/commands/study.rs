@@ -426,8 +426,8 @@ fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, 
             .collect();
         text.push_str(&format!(
             "  {:<systems$}  {:<workloads$}  {:>5} records, {}\n",
-            factors["system"],
-            factors["workload"],
+            cell.system.name,
+            cell.workload,
             number::quantity(cell.records as f64),
             others.join(", ")
         ));

@@ -9,10 +9,11 @@ use dbdyno_record::live::{self, Asked, LIVE_FORMAT, LiveEvent, LiveTrial, LiveWr
 use dbdyno_record::trial::TRIAL_FORMAT;
 use dbdyno_record::{
     ClientCost, Conditions, Drain, Floor, IntervalRow, IntervalServers, Latency, MeasureRecord,
-    OperationRecord, PlanFile, PlannedStudy, PlannedTrial, ResultFolder, Settings, SystemRecord, TrialRecord,
+    OperationRecord, PlanFile, PlannedStudy, PlannedTrial, ResultFolder, SystemRecord, TrialRecord,
     TrialStatus, WorkloadRecord,
 };
 use dbdyno_serve::Watched;
+use dbdyno_trial::{SystemSpec, TrialSpec};
 use jiff::Timestamp;
 use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -46,11 +47,7 @@ impl Study {
             block: 0,
             position: u32::try_from(position).unwrap(),
             seed: 0,
-            factors: BTreeMap::from([
-                ("system".to_owned(), SYSTEMS[position % SYSTEMS.len()].to_owned()),
-                ("workload".to_owned(), "a".to_owned()),
-            ]),
-            spec: None,
+            spec: TrialSpec::new(SystemSpec::named(SYSTEMS[position % SYSTEMS.len()]), "a", 1_000),
         };
         let plan = PlanFile::new(PlannedStudy::default(), (0..trials).map(planned).collect());
         folder.write_plan(&plan).unwrap();
@@ -160,8 +157,8 @@ fn record(position: usize, status: TrialStatus, errors: u64) -> TrialRecord {
         position: u32::try_from(position).unwrap(),
         seed: 0,
         started_at: BEGAN.to_owned(),
-        factors: BTreeMap::new(),
-        spec: None,
+        spec: TrialSpec::new(SystemSpec::named(SYSTEMS[position % SYSTEMS.len()]), "a", 1_000),
+        threads: 1,
         system: SystemRecord {
             name: SYSTEMS[position % SYSTEMS.len()].to_owned(),
             ..SystemRecord::default()
@@ -170,15 +167,6 @@ fn record(position: usize, status: TrialStatus, errors: u64) -> TrialRecord {
             name: "a".to_owned(),
             records: 1_000,
             properties: BTreeMap::new(),
-        },
-        settings: Settings {
-            clients: 1,
-            threads: 1,
-            rate: None,
-            arrivals: None,
-            warmup_ns: 0,
-            operations: None,
-            duration_ns: Some(10_000_000_000),
         },
         status,
         load: None,
@@ -382,8 +370,7 @@ fn a_single_run_is_neither_paused_nor_resumed() {
         block: 0,
         position: 0,
         seed: 0,
-        factors: BTreeMap::new(),
-        spec: None,
+        spec: TrialSpec::new(SystemSpec::default(), "", 0),
     };
     let plan = PlanFile::new(PlannedStudy::default(), vec![only]);
     study.folder.as_ref().unwrap().write_plan(&plan).unwrap();

@@ -3,8 +3,9 @@
 
 use std::path::Path;
 
+use dbdyno_trial::PILOT;
+
 use super::{ENVIRONMENT, FolderError, INTERVALS, LATENCY_LOG, MARKER, PLAN, RECORD, ResultFolder, STUDY};
-use crate::pilot::{PILOT, is_pilot};
 use crate::plan::planned_name;
 use crate::{PlanFile, TrialRecord, sums};
 
@@ -105,14 +106,16 @@ pub(super) fn is_planned(plan: Option<&PlanFile>, record: &TrialRecord) -> bool 
         return true;
     };
     let name = planned_name(&record.trial);
-    if is_pilot(&record.factors) {
-        let mut of_cell = record.factors.clone();
-        of_cell.remove(PILOT);
-        return plan.trials.iter().any(|planned| planned.factors == of_cell);
+    let mut factors = record.spec.factors();
+    if factors.remove(PILOT).is_some() {
+        return plan
+            .trials
+            .iter()
+            .any(|planned| planned.spec.factors() == factors);
     }
     let mut of_plan = plan.trials.iter().filter(|planned| planned.trial == name);
     of_plan.any(|planned| {
-        (planned.block, planned.seed) == (record.block, record.seed) && planned.factors == record.factors
+        (planned.block, planned.seed) == (record.block, record.seed) && planned.spec.factors() == factors
     })
 }
 

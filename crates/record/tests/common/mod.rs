@@ -1,6 +1,7 @@
 //! A trial for tests, and its place in a plan.
 
 use dbdyno_record::{PlannedTrial, TrialRecord};
+use dbdyno_trial::{Origin, TrialSpec};
 
 /// The committed record of format 1, under another name and complete.
 pub fn trial(name: &str) -> TrialRecord {
@@ -19,7 +20,9 @@ pub fn planned(name: &str, position: u32) -> PlannedTrial {
         block: record.block,
         position,
         seed: record.seed,
-        factors: record.factors,
-        spec: None,
+        spec: TrialSpec {
+            origin: Origin::Resolved,
+            ..record.spec
+        },
     }
 }

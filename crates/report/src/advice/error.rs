@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use dbdyno_trial::Level;
+
 use super::WorkChoice;
 use super::work::{Ambiguity, LoadKey};
 use crate::number;
@@ -28,6 +30,7 @@ impl AdviceError {
                     LoadKey::Clients => ("clients", "clients"),
                     LoadKey::Rate => ("rate", "rate levels"),
                 };
+                let levels: Vec<String> = levels.iter().map(in_a_file).collect();
                 let levels = number::list(&levels);
                 (
                     format!("workload {workload} was measured with several {levels_of_key}: {levels}"),
@@ -47,5 +50,13 @@ impl AdviceError {
             help,
             place: Some(work.place.clone()),
         }
+    }
+}
+
+/// A level as a file has it: words in quotes.
+fn in_a_file(level: &Level) -> String {
+    match level {
+        Level::Unlimited => format!("\"{level}\""),
+        _ => level.to_string(),
     }
 }

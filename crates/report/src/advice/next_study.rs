@@ -8,9 +8,8 @@ use dbdyno_files::values::{
     ArrivalSpacing, Clients, Count, Operations, PhaseTime, Rate, Seed, Text, Trials, WarmUp,
 };
 use dbdyno_files::{List, Properties, StudyFile, SystemTable, Tables, WorkloadTable};
-use dbdyno_record::plan::SYSTEM_FACTOR;
-use dbdyno_record::{Fact, TrialRecord};
-use dbdyno_trial::{Arrivals, lab_request};
+use dbdyno_record::TrialRecord;
+use dbdyno_trial::{Origin, lab_request};
 
 use super::compose::{Pieces, names};
 use super::doubt::{Doubt, of_trial};
@@ -22,7 +21,7 @@ use crate::number;
 /// Where phases were too short, measure for at least this long, nanoseconds.
 const LONG_NS: u64 = 10_000_000_000;
 /// ... and for this many times as long as before.
-const LONGER: u64 = 4;
+const LONGER: u32 = 4;
 
 /// How every study file begins that is written here.
 pub const MADE_BY: &str = "# Made by `dbdyno advise`";
@@ -56,7 +55,7 @@ impl Asked<'_> {
     fn size(&self) -> (u64, u32) {
         (
             self.choice.records.unwrap_or(self.example.workload.records),
-            self.choice.clients.unwrap_or(self.example.settings.clients),
+            self.choice.clients.unwrap_or(self.example.spec.clients),
         )
     }
 }
@@ -127,7 +126,7 @@ impl<'a> NextMeasurements<'a> {
         } else {
             pieces.catalogue.workloads.get(&choice.workload)?
         };
-        let measured = (!own.is_empty()).then_some(example.settings.rate).flatten();
+        let measured = (!own.is_empty()).then_some(example.spec.rate()).flatten();
         let rate = match self.rate.or(choice.rate) {
             Some(RateChoice::Common) => Rate::Common,
             Some(RateChoice::PerSecond(rate)) => Rate::PerSecond(rate),
@@ -157,7 +156,7 @@ impl<'a> NextMeasurements<'a> {
     fn duration_ns(&self, asked: &Asked<'_>) -> u64 {
         let measure = asked.example.measure.as_ref();
         let before = measure.map_or(0, |measure| measure.duration_ns);
-        (before * LONGER).max(LONG_NS).div_ceil(1_000_000_000) * 1_000_000_000
+        (before * u64::from(LONGER)).max(LONG_NS).div_ceil(1_000_000_000) * 1_000_000_000
     }
 
     /// How long the trials of this work take by their phases; starting servers comes on top.
@@ -190,7 +189,7 @@ impl<'a> NextMeasurements<'a> {
         measured: usize,
     ) -> String {
         let first = &asked[0];
-        let settings = &first.example.settings;
+        let spec = &first.example.spec;
         let (records, clients) = first.size();
         let pace = if first.rate == Rate::Unlimited {
             String::new()
@@ -198,12 +197,12 @@ impl<'a> NextMeasurements<'a> {
             format!("-{}", slug(&first.rate.to_string()))
         };
         let is_paced = asked.iter().any(|one| one.rate != Rate::Unlimited);
-        let arrivals = settings.arrivals.unwrap_or(Fact::Known(Arrivals::Constant));
-        let time = |nanoseconds| PhaseTime(Duration::from_nanos(nanoseconds)).into();
-        let (operations, duration_ns) = if self.longer {
-            (None, Some(self.duration_ns(first)))
+        let is_known = spec.origin != Origin::Log { states_rate: false };
+        let arrivals = spec.pace.map_or_else(Default::default, |pace| pace.arrivals);
+        let (operations, duration) = if self.longer {
+            (None, Some(Duration::from_nanos(self.duration_ns(first))))
         } else {
-            (settings.operations, settings.duration_ns)
+            (spec.limit.operations, spec.limit.duration)
         };
         let systems = self.who.iter().zip(addresses);
         let file = StudyFile {
@@ -215,12 +214,9 @@ impl<'a> NextMeasurements<'a> {
                 .map(|trials| Trials(trials).into()),
             records: List::of([Count(records)]),
             clients: List::of([Clients(clients)]),
-            arrivals: arrivals
-                .known()
-                .filter(|_| is_paced)
-                .map(|arrivals| ArrivalSpacing(arrivals).into()),
+            arrivals: (is_paced && is_known).then(|| ArrivalSpacing(arrivals).into()),
             operations: List::of(operations.map(Operations::Count)),
-            duration: duration_ns.map(time),
+            duration: duration.map(|length| PhaseTime(length).into()),
             warmup: Some(self.warm_up(first).into()),
             system: Tables::of(systems.map(|(who, address)| self.system(pieces, *who, address))),
             workload: Tables::of(workloads(asked)),
@@ -233,12 +229,12 @@ impl<'a> NextMeasurements<'a> {
 
     /// A warm-up that ended by itself does so again; the longest of a start says little of the trial that is the example.
     fn warm_up(&self, asked: &Asked<'_>) -> WarmUp {
-        let before_ns = asked.example.settings.warmup_ns;
-        WarmUp::Fixed(Duration::from_nanos(match asked.example.conditions.warmup_ns {
-            Some(_) => return WarmUp::Auto,
-            None if self.longer => (before_ns * LONGER).max(LONG_NS / 5),
-            None => before_ns,
-        }))
+        let before = asked.example.spec.warmup.longest;
+        match asked.example.conditions.warmup_ns {
+            Some(_) => WarmUp::Auto,
+            None if self.longer => WarmUp::Fixed((before * LONGER).max(Duration::from_nanos(LONG_NS / 5))),
+            None => WarmUp::Fixed(before),
+        }
     }
 
     fn system(&self, pieces: &Pieces<'_>, candidate: usize, address: &str) -> SystemTable {
@@ -257,12 +253,11 @@ impl<'a> NextMeasurements<'a> {
             .trials
             .last()
             .into_iter()
-            .flat_map(|(_, trial)| &trial.factors);
+            .flat_map(|(_, trial)| &trial.spec.system.factors);
         let factors: Vec<(&str, &str)> = own
-            .filter_map(|(name, value)| Some((name.strip_prefix(SYSTEM_FACTOR)?, value)))
             .map(|(name, value)| {
-                let level = levels.iter().find(|(option, _)| *option == name);
-                (name, level.map_or(value.as_str(), |(_, wanted)| wanted))
+                let level = levels.iter().find(|(option, _)| option == name);
+                (name.as_str(), level.map_or(value.as_str(), |(_, wanted)| wanted))
             })
             .collect();
         SystemTable {
@@ -309,8 +304,9 @@ fn median_seconds(trials: &[(usize, &TrialRecord)]) -> f64 {
     let seconds = |trial: &TrialRecord| {
         let load = trial.load.as_ref().map_or(0, |load| load.duration_ns);
         let measure = trial.measure.as_ref().map_or(0, |measure| measure.duration_ns);
-        let warmup = trial.conditions.warmup_ns.unwrap_or(trial.settings.warmup_ns);
-        (load + warmup + measure) as f64 / 1e9
+        let steady = trial.conditions.warmup_ns.map(Duration::from_nanos);
+        let warmup = steady.unwrap_or(trial.spec.warmup.longest);
+        (Duration::from_nanos(load + measure) + warmup).as_nanos() as f64 / 1e9
     };
     let mut all: Vec<f64> = trials.iter().map(|(_, trial)| seconds(trial)).collect();
     all.sort_by(f64::total_cmp);

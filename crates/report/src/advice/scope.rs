@@ -117,7 +117,7 @@ pub fn work(choice: &WorkChoice, trials: &[(usize, &TrialRecord)]) -> String {
     let Some((_, first)) = trials.first() else {
         return asked(choice);
     };
-    let rate = first.settings.rate.map_or_else(
+    let rate = first.spec.rate().map_or_else(
         || "closed loop".to_owned(),
         |rate| format!("at {}", number::rate(rate)),
     );
@@ -125,7 +125,7 @@ pub fn work(choice: &WorkChoice, trials: &[(usize, &TrialRecord)]) -> String {
         "workload {}, {} records, {}, {rate}",
         choice.workload,
         number::quantity(first.workload.records as f64),
-        number::plural(first.settings.clients as usize, "client", "clients")
+        number::plural(first.spec.clients as usize, "client", "clients")
     )
 }
 

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_analysis::audit::is_of;
 use dbdyno_analysis::cells::CellContext;
-use dbdyno_analysis::level_order::{LevelOrder, LevelPlace};
-use dbdyno_analysis::natural::NaturalKey;
 use dbdyno_analysis::{
     cells, core_modes, effects, growth, noise, price, run_order, speed, starts, systems, timeline,
 };
-use dbdyno_record::plan::{SYSTEM_FACTOR, planned_name};
+use dbdyno_record::plan::planned_name;
 use dbdyno_record::{TrialRecord, TrialStatus};
+use dbdyno_trial::{FactorLevels, LevelPlace};
+use dbdyno_vocabulary::natural::NaturalKey;
 
 use super::cell::cell;
 use super::more_trials::MoreTrials;
@@ -25,16 +25,13 @@ use crate::StudyResults;
 /// Trials of a study that can be drawn as a line each; with more the page would grow past a megabyte.
 const MOST_LINES: usize = 240;
 
-/// Factors that a cell's title never repeats. Those of systems (`system.encryption`) are no more than their names.
-const NAMED_ELSEWHERE: [&str; 2] = ["system", "workload"];
-
 impl ReportModel {
     /// Computes everything a report says from what a study left behind. Never fails: a study without a single
     /// completed trial gives a report that says so.
     #[must_use]
     pub fn build(results: &StudyResults) -> Self {
         let trials = in_order(&results.trials);
-        let order = LevelOrder::of_study(&results.study_text);
+        let order = results.asked.levels.clone().unwrap_or_default();
         let systems = colored(systems::systems(&trials, &order));
         let varying = varying_factors(&trials);
         let most_points = timeline::points_per_trial(trials.len());
@@ -42,7 +39,7 @@ impl ReportModel {
         let rising_load = rising_load::rising_load(results, &trials, &systems, &order);
         // At rising load every trial would be a cell of its own: it is among the steps instead.
         for trial in trials.iter().filter(|_| rising_load.is_none()) {
-            let factors = other_factors(trial);
+            let factors = trial.spec.cell_levels();
             let key = (NaturalKey::new(&trial.workload.name), order.places(&factors));
             grouped
                 .entry(key)
@@ -184,37 +181,18 @@ fn in_order(trials: &[TrialRecord]) -> Cow<'_, [TrialRecord]> {
 }
 
 /// The levels of a cell's factors, and its trials.
-type Group<'a> = (BTreeMap<String, String>, Vec<&'a TrialRecord>);
-
-fn other_factors(trial: &TrialRecord) -> BTreeMap<String, String> {
-    trial
-        .factors
-        .iter()
-        .filter(|(name, _)| !NAMED_ELSEWHERE.contains(&name.as_str()) && !name.starts_with(SYSTEM_FACTOR))
-        .map(|(name, level)| (name.clone(), level.clone()))
-        .collect()
-}
+type Group<'a> = (FactorLevels, Vec<&'a TrialRecord>);
 
 /// The factors besides system and workload that take more than one level.
 fn varying_factors(trials: &[TrialRecord]) -> BTreeSet<String> {
-    let mut levels: BTreeMap<String, BTreeSet<Option<String>>> = BTreeMap::new();
-    let names: BTreeSet<String> = trials
-        .iter()
-        .flat_map(|trial| other_factors(trial).into_keys())
-        .collect();
-    for trial in trials {
-        for name in &names {
-            levels
-                .entry(name.clone())
-                .or_default()
-                .insert(trial.factors.get(name).cloned());
-        }
-    }
-    levels
-        .into_iter()
-        .filter(|(_, levels)| levels.len() > 1)
-        .map(|(name, _)| name)
-        .collect()
+    let levels: Vec<FactorLevels> = trials.iter().map(|trial| trial.spec.cell_levels()).collect();
+    let names: BTreeSet<&String> = levels.iter().flat_map(FactorLevels::keys).collect();
+    let first = levels.first();
+    let varies = |name: &String| {
+        let level = first.and_then(|first| first.get(name));
+        levels.iter().any(|own| own.get(name) != level)
+    };
+    names.into_iter().filter(|name| varies(name)).cloned().collect()
 }
 
 /// Takes out of the cells what all of them say alike.

@@ -2,7 +2,7 @@
 
 use dbdyno_analysis::cells::{CellContext, cell_system, counted, slug};
 use dbdyno_analysis::common_rate::common_rate;
-use dbdyno_record::pilot::UNLIMITED;
+use dbdyno_trial::Level;
 
 use super::{Cell, CellSystem, Scope, flags, kind, place, sentences};
 use crate::words::{load, starts, validity};
@@ -18,8 +18,8 @@ pub fn cell(context: &CellContext<'_>) -> Cell {
         .factors
         .iter()
         .filter(|(name, _)| common_rate.is_none() || *name != "rate")
-        .map(|(name, level)| match (name.as_str(), level.as_str()) {
-            ("rate", UNLIMITED) => load::CLOSED_LOOP.to_owned(),
+        .map(|(name, level)| match (name.as_str(), level) {
+            ("rate", Level::Unlimited) => load::CLOSED_LOOP.to_owned(),
             (name, level) => format!("{name} {level}"),
         });
     let levels = levels.chain(common_rate.as_ref().map(load::common_rate));
@@ -55,7 +55,7 @@ pub fn cell(context: &CellContext<'_>) -> Cell {
         asked,
         common_rate,
         scope: Scope::new(&context.trials, load::rate),
-        open_loop: context.trials.iter().any(|trial| trial.settings.rate.is_some()),
+        open_loop: context.trials.iter().any(|trial| trial.spec.rate().is_some()),
         verdicts: Vec::new(),
         comparisons: Vec::new(),
         pooled: context.pooled || systems.iter().any(|system| system.trials.len() > MOST_LINES),

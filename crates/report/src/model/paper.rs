@@ -8,7 +8,7 @@ use dbdyno_paper::predicate::{self, Predicate, PrintedVerdict};
 use dbdyno_paper::{ClaimVerdict, Paper, PrintedNumber, Rerun};
 use dbdyno_record::{KnownLatency, PlannedPaper, TrialRecord, TrialStatus};
 use dbdyno_stats::Sample;
-use dbdyno_trial::twin_original;
+use dbdyno_trial::{Factor, twin_original};
 use dbdyno_vocabulary::OperationKind;
 use serde::Serialize;
 
@@ -151,14 +151,16 @@ fn measured(reference: &PlannedPaper, rerun: &Rerun, trials: &[TrialRecord]) -> 
         let (Some(measure), TrialStatus::Completed, true) = (&trial.measure, &trial.status, known) else {
             continue;
         };
-        let ours = trial
-            .factors
-            .get("records")
-            .and_then(|records| records.parse().ok());
-        let records = printed(&reference.records, ours.unwrap_or(trial.workload.records));
+        let is_factor = trial.spec.factors.contains(&Factor::Records);
+        let ours = if is_factor {
+            trial.spec.records
+        } else {
+            trial.workload.records
+        };
+        let records = printed(&reference.records, ours);
         let ops = printed(
             &reference.operations,
-            trial.settings.operations.unwrap_or_default(),
+            trial.spec.limit.operations.unwrap_or_default(),
         );
         let is_unusable = !trial.is_valid();
         let mut add = |workload: &str, ops: u64, values: BTreeMap<String, f64>, reference_ns: Option<f64>| {

@@ -3,9 +3,8 @@
 mod answer;
 mod build;
 
-use std::collections::BTreeMap;
-
 use dbdyno_analysis::rising_load::{compare, steps};
+use dbdyno_trial::FactorLevels;
 use serde::Serialize;
 
 use super::{CapacityAnswer, Flag, Knee, Tone};
@@ -53,7 +52,7 @@ pub struct RisingLoadCell {
     /// Name of the workload.
     pub workload: String,
     /// Levels of the factors that vary.
-    pub factors: BTreeMap<String, String>,
+    pub factors: FactorLevels,
     /// The systems, in the order of the report's.
     pub systems: Vec<RisingLoadSystem>,
     /// Every pair that can be compared.

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use dbdyno_analysis::natural::NaturalKey;
-use dbdyno_record::{Fact, NOT_STATED, TrialRecord, WorkloadRecord};
+use dbdyno_record::{NOT_STATED, TrialRecord, WorkloadRecord};
+use dbdyno_trial::Origin;
+use dbdyno_vocabulary::natural::NaturalKey;
 use dbdyno_vocabulary::{Inline, Text, named, text};
 
 use super::{Comparison, Interval, Metric, Scope, Unranked};
@@ -130,26 +131,24 @@ pub fn asked(trials: &[&TrialRecord]) -> String {
         levels.join(" or ")
     };
     parts.push(each(&|trial| {
-        Some(match trial.settings.clients as usize {
+        Some(match trial.spec.clients as usize {
             0 => format!("clients {NOT_STATED}"),
             clients => number::plural(clients, "client", "clients"),
         })
     }));
     parts.push(each(&|trial| {
-        Some(match (trial.settings.rate, &trial.settings.arrivals) {
-            (Some(rate), Some(arrivals)) => format!("{arrivals} arrivals at {}", number::rate(rate)),
-            (Some(rate), None) => format!("at {}", number::rate(rate)),
-            (None, Some(Fact::NotStated)) => format!("rate {NOT_STATED}"),
+        Some(match (trial.spec.pace, trial.spec.origin) {
+            (Some(pace), _) => format!("{} arrivals at {}", pace.arrivals, number::rate(pace.rate)),
+            (None, Origin::Log { states_rate: false }) => format!("rate {NOT_STATED}"),
             (None, _) => FULL_SPEED.to_owned(),
         })
     }));
     parts.push(each(&|trial| {
-        let duration = trial
-            .settings
-            .duration_ns
-            .map(|length| number::duration_ns(length as f64));
-        let operations = trial
-            .settings
+        let limit = trial.spec.limit;
+        let duration = limit
+            .duration
+            .map(|length| number::duration_ns(length.as_nanos() as f64));
+        let operations = limit
             .operations
             .map(|limit| format!("{} operations", number::quantity(limit as f64)));
         match (duration, operations) {
@@ -158,8 +157,9 @@ pub fn asked(trials: &[&TrialRecord]) -> String {
         }
     }));
     parts.push(each(&|trial| {
-        (trial.settings.warmup_ns > 0).then(|| {
-            let longest = number::duration_ns(trial.settings.warmup_ns as f64);
+        let longest = trial.spec.warmup.longest;
+        (!longest.is_zero()).then(|| {
+            let longest = number::duration_ns(longest.as_nanos() as f64);
             match trial.conditions.warmup_ns {
                 Some(_) => format!("warm-up until steady, at most {longest}"),
                 None => format!("{longest} warm-up"),

@@ -10,10 +10,9 @@ pub const CLOSED_LOOP: &str = "closed loop";
 
 /// The rate at which a trial was asked, or [`CLOSED_LOOP`].
 pub fn rate(trial: &TrialRecord) -> String {
-    match (trial.settings.rate, &trial.settings.arrivals) {
-        (Some(rate), Some(arrivals)) => format!("{} ({arrivals} arrivals)", number::rate(rate)),
-        (Some(rate), None) => number::rate(rate),
-        (None, _) => CLOSED_LOOP.to_owned(),
+    match trial.spec.pace {
+        Some(pace) => format!("{} ({} arrivals)", number::rate(pace.rate), pace.arrivals),
+        None => CLOSED_LOOP.to_owned(),
     }
 }
 

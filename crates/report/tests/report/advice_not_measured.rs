@@ -2,7 +2,7 @@
 //! would show it is written.
 
 use crate::common::needs::{advise, goal, keep, need, require, small, source, trade_off, why, work};
-use crate::common::{Engine, FJALL, REDB, SQLITE, TrialPlan, WORKLOADS, results, study, trial};
+use crate::common::{Engine, FJALL, REDB, SQLITE, TrialPlan, WORKLOADS, ask, results, study, trial};
 use dbdyno_report::advice::{
     Advice, Catalogue, Metric, Objective, Offer, RateChoice, Requirement, RequirementKind, Word, Worth,
 };
@@ -443,7 +443,7 @@ fn trials_at_a_common_rate_join_those_of_the_closed_loop() {
                 seconds: 10,
                 rate: Some(20_000.0),
             });
-            paced.factors.insert("rate".to_owned(), "common".to_owned());
+            ask(&mut paced, "rate", "common");
             trials.push(paced);
         }
     }

@@ -11,7 +11,7 @@ use crate::price::study;
 fn advised(is_seen: bool) -> Advice {
     let mut results = study(true);
     for trial in results.trials.iter_mut().filter(|_| is_seen) {
-        let (login, login_seen) = match trial.factors["system.security"].as_str() {
+        let (login, login_seen) = match trial.spec.system.factors["security"].as_str() {
             "auth" => (
                 ProtectionLevel::Enforced,
                 "The right login is accepted; none and a wrong one are refused.",

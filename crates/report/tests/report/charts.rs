@@ -1,10 +1,11 @@
 //! Figures of whole studies and of single trials: what they show, when there are any, and in which colours.
 
 use crate::common::{
-    Engine, FJALL, REDB, SQLITE, TrialPlan, WORKLOADS, folder, mark_invalid, results, study, trial,
+    Engine, FJALL, REDB, SQLITE, TrialPlan, WORKLOADS, ask, folder, mark_invalid, results, study, trial,
 };
 use dbdyno_record::{IntervalLogWriter, Latency, ResultFolder, TrialRecord, TrialStatus};
 use dbdyno_report::{FigureFile, LatencyColumn, LatencyOverTime, Render, ReportModel, StudyResults};
+use dbdyno_trial::{Level, LevelOrder, RATE};
 use std::time::Duration;
 
 fn figure(results: &StudyResults, name: &str) -> Option<FigureFile> {
@@ -146,7 +147,7 @@ fn paced(rates: &[f64], blocks: u32) -> Vec<TrialRecord> {
                     seconds: 10,
                     rate: Some(*rate),
                 });
-                made.factors.insert("rate".to_owned(), rate.to_string());
+                ask(&mut made, "rate", &rate.to_string());
                 trials.push(made);
             }
         }
@@ -173,7 +174,7 @@ fn several_rates_have_a_figure_that_says_which_were_missed_and_closed_loops_have
     // Beside a closed loop, which is another cell, nothing changes.
     let mut beside = trials;
     for mut closed in study("paced", &[FJALL, REDB], &WORKLOADS[..1], 3, 10).trials {
-        closed.factors.insert("rate".to_owned(), "unlimited".to_owned());
+        ask(&mut closed, "rate", "unlimited");
         closed.trial.push_str("-closed");
         beside.push(closed);
     }
@@ -181,9 +182,12 @@ fn several_rates_have_a_figure_that_says_which_were_missed_and_closed_loops_have
     let again = figure(&beside, BY_RATE).unwrap();
     assert_eq!(again.csv, drawn.csv);
     // Lines go from the lowest rate to the highest one, whichever the study lists first.
-    beside
-        .study_text
-        .push_str("rates = [\"200k\", \"unlimited\", \"50k\"]\n");
+    let mut order = LevelOrder::default();
+    order.list(
+        RATE,
+        [Level::Rate(200_000.0), Level::Unlimited, Level::Rate(50_000.0)],
+    );
+    beside.asked.levels = Some(order);
     let cells = ReportModel::build(&beside).cells;
     let names: Vec<&str> = cells.iter().map(|cell| cell.name.as_str()).collect();
     assert_eq!(names, ["a · rate 200000", "a · closed loop", "a · rate 50000"]);

@@ -1,7 +1,7 @@
 //! Latency ranks systems at a rate that all of them sustained, throughput without a rate, and nothing else does.
 
 use crate::common;
-use crate::common::{FJALL, REDB, TrialPlan, WORKLOADS, folder, results, study, trial};
+use crate::common::{FJALL, REDB, TrialPlan, UNLISTED, WORKLOADS, ask, folder, pace, results, study, trial};
 use dbdyno_record::TrialRecord;
 use dbdyno_report::index::{Index, StudyEntry};
 use dbdyno_report::model::{Metric, Rank, ReportModel, Tone, Unranked, Word};
@@ -26,7 +26,7 @@ fn paced(name: &str, rate: f64) -> Vec<TrialRecord> {
                 seconds: 10,
                 rate: Some(rate),
             });
-            made.factors.insert("rate".to_owned(), format!("{rate}"));
+            ask(&mut made, "rate", &format!("{rate}"));
             made.trial.push_str(&format!("-{rate}"));
             trials.push(made);
         }
@@ -164,8 +164,11 @@ fn a_study_of_both_answers_both_questions() {
 #[test]
 fn two_systems_at_two_rates_are_not_comparable() {
     let mut trials = paced("rates", EASY);
-    for trial in trials.iter_mut().filter(|trial| trial.system.name == "redb") {
-        trial.settings.rate = Some(EASY / 2.0);
+    for trial in &mut trials {
+        trial.spec.factors.clear();
+        if trial.system.name == "redb" {
+            trial.spec.pace = Some(pace(EASY / 2.0));
+        }
     }
     let model = ReportModel::build(&results("rates", trials));
     assert_eq!(words(&model, 0, Metric::LatencyP99), [Word::NotComparable]);
@@ -195,11 +198,11 @@ fn the_index_ranks_what_the_study_ranks() {
 fn effects_and_noise_hold_to_the_rule() {
     let mut trials = closed("factor").trials;
     for trial in &mut trials {
-        trial.factors.insert("cache".to_owned(), "1".to_owned());
+        ask(trial, "clients", "1");
     }
     let mut others = trials.clone();
     for trial in &mut others {
-        trial.factors.insert("cache".to_owned(), "2".to_owned());
+        ask(trial, "clients", "2");
         trial.trial.push_str("-2");
     }
     trials.extend(others);
@@ -232,7 +235,7 @@ fn side(trials: &[TrialRecord]) -> Side<'_> {
     Side {
         trials,
         environment: None,
-        study_text: "",
+        levels: &UNLISTED,
     }
 }
 
@@ -295,7 +298,7 @@ fn a_percentile_that_is_a_lower_bound_has_no_verdict() {
     let side = |trials| Side {
         trials,
         environment: None,
-        study_text: "",
+        levels: &UNLISTED,
     };
     let comparison = compare_folders(side(&before), side(&after), 0.05, true);
     let metric = |name: &str| {
@@ -333,7 +336,7 @@ fn a_history_of_closed_loops_judges_throughput_alone() {
             let side = Side {
                 trials: &trials,
                 environment: Some(&machine),
-                study_text: "",
+                levels: &UNLISTED,
             };
             entries.extend(lines(side, "nightly", &format!("v{version}")));
         }

@@ -51,16 +51,10 @@ fn far_blocks(results: &mut StudyResults, blocks: std::ops::Range<u32>, second_a
     let names: Vec<(u32, String, String)> = results
         .trials
         .iter()
-        .map(|trial| {
-            (
-                trial.block,
-                trial.factors["workload"].clone(),
-                trial.trial.clone(),
-            )
-        })
+        .map(|trial| (trial.block, trial.spec.workload.clone(), trial.trial.clone()))
         .collect();
     for trial in &mut results.trials {
-        let workload = trial.factors["workload"].clone();
+        let workload = trial.spec.workload.clone();
         let turns = trial.conditions.interleaving.as_mut().unwrap();
         turns.beside = names
             .iter()
@@ -112,7 +106,7 @@ fn a_block_without_slices_of_the_mode_is_left_out_and_no_two_modes_are_compared(
     );
     // In one workload of two.
     for trial in &mut results.trials {
-        if trial.factors["workload"] == "a" {
+        if trial.spec.workload == "a" {
             trial.conditions.interleaving = in_turns(2, 1.0).trials[0].conditions.interleaving.clone();
         }
     }

@@ -1,6 +1,9 @@
 //! Effects of single factors and growth over sizes: planted ones are found, absent ones are not.
 
-use crate::common::{Engine, FJALL, Mix, REDB, TrialPlan, WORKLOADS, mark_invalid, results, trial, wobble};
+use crate::common::{
+    Engine, FJALL, Mix, REDB, TrialPlan, WORKLOADS, ask, mark_invalid, results, trial, wobble,
+};
+use dbdyno_analysis::level_order;
 use dbdyno_record::TrialRecord;
 use dbdyno_report::model::{Effect, Metric, Word};
 use dbdyno_report::{Render, ReportModel, StudyResults, Style, json};
@@ -37,7 +40,7 @@ fn at(engine: &Engine, mix: &Mix, block: u32, speed: f64, factors: &[(&str, &str
     });
     for (name, level) in factors {
         record.trial.push_str(&format!("-{level}"));
-        record.factors.insert((*name).to_owned(), (*level).to_owned());
+        ask(&mut record, name, level);
     }
     record
 }
@@ -225,7 +228,7 @@ fn the_first_level_is_the_one_that_the_study_lists_first() {
     }
     let of_file = |clients: &str| {
         let mut results = results("s", trials.clone());
-        results.study_text.push_str(clients);
+        results.asked.levels = Some(level_order::of_folder(None, &format!("name = \"s\"\n{clients}")));
         let model = ReportModel::build(&results);
         let titles: Vec<String> = model.cells.iter().map(|cell| cell.name.clone()).collect();
         let effects = model.effects.unwrap().rows.into_iter();

@@ -1,6 +1,9 @@
 //! Two result folders side by side.
 
-use crate::common::{FJALL, REDB, WORKLOADS, folder, mark_invalid, never_settles, reads_fail, slice, study};
+use crate::common::{
+    FJALL, REDB, UNLISTED, WORKLOADS, ask, folder, mark_invalid, never_settles, reads_fail, slice, study,
+};
+use dbdyno_analysis::level_order;
 use dbdyno_record::{Interleaving, SliceRecord, TrialRecord};
 use dbdyno_report::model::Word;
 use dbdyno_report::{FolderComparison, Render, Side, Style, compare_folders, history, lines};
@@ -15,7 +18,7 @@ fn compared(before: &[TrialRecord], after: &[TrialRecord], anyway: bool) -> Fold
     let side = |trials| Side {
         trials,
         environment: None,
-        study_text: "",
+        levels: &UNLISTED,
     };
     compare_folders(side(before), side(after), 0.05, anyway)
 }
@@ -26,14 +29,15 @@ fn cells_stand_in_the_order_of_their_levels() {
     for clients in ["16", "1", "4"] {
         all.extend(trials("main", |trial| {
             trial.trial.push_str(&format!("-{clients}"));
-            trial.factors.insert("clients".to_owned(), clients.to_owned());
+            ask(trial, "clients", clients);
         }));
     }
     let order = |study_text: &str| {
+        let levels = level_order::of_folder(None, study_text);
         let side = Side {
             trials: &all,
             environment: None,
-            study_text,
+            levels: &levels,
         };
         let cells = compare_folders(side, side, 0.05, true).cells;
         let cells = cells
@@ -258,7 +262,7 @@ fn no_verdict_rests_on_operations_without_an_answer() {
         let side = Side {
             trials,
             environment: Some(&machine),
-            study_text: "",
+            levels: &UNLISTED,
         };
         entries.extend(lines(side, "nightly", label));
     }

@@ -76,7 +76,7 @@ fn other_clients_are_other_work_and_an_unknown_machine_is_like_no_other() {
     let mut two = one.clone();
     two.name = "two".to_owned();
     for trial in &mut two.trials {
-        trial.settings.clients = 8;
+        trial.spec.clients = 8;
     }
     let entries = || vec![entry(&one, "one"), entry(&two, "two")];
     assert_eq!(Index::new(entries()).groups.len(), 2);

@@ -1,7 +1,7 @@
 //! What a report says must follow from the records: planted cases, one by one.
 
 use crate::common;
-use crate::common::{Engine, FJALL, REDB, SQLITE, TrialPlan, WORKLOADS, results, study, trial};
+use crate::common::{Engine, FJALL, REDB, SQLITE, TrialPlan, WORKLOADS, ask, results, study, trial};
 use dbdyno_record::{Finding, Severity, TrialRecord, TrialStatus};
 use dbdyno_report::model::{Cell, FlagCode, Metric, MetricVerdict, Tone, Word};
 use dbdyno_report::{Render, ReportModel, StudyResults, Style};
@@ -474,7 +474,7 @@ fn trials_of_more_clients_are_not_called_impossible() {
         &mut results,
         |trial| trial.system.name == "redb",
         |trial| {
-            trial.settings.clients = 16;
+            trial.spec.clients = 16;
             trial.measure.as_mut().unwrap().duration_ns /= 4;
         },
     );
@@ -523,8 +523,7 @@ fn every_further_factor_makes_cells_of_its_own_in_the_order_of_values() {
                 rate: None,
             });
             record.trial.push_str(clients);
-            record.factors.insert("clients".to_owned(), clients.to_owned());
-            record.settings.clients = clients.parse().unwrap();
+            ask(&mut record, "clients", clients);
             trials.push(record);
         }
     }

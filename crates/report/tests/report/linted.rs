@@ -17,12 +17,12 @@ fn busy_ns(measure: &MeasureRecord) -> f64 {
 fn each_trial_is_judged_by_its_own_clients() {
     let mut results = study("s", &[REDB], &WORKLOADS[..1], 4, 10);
     for trial in &mut results.trials {
-        trial.settings.clients = 64;
+        trial.spec.clients = 64;
     }
     let one = &mut results.trials[0];
     let measure = one.measure.as_mut().unwrap();
     // Twice as many operations under way as it had clients, and far fewer than the others had.
-    one.settings.clients = 1;
+    one.spec.clients = 1;
     measure.duration_ns = (busy_ns(measure) / 2.0) as u64;
     let name = one.trial.clone();
     let findings = dbdyno_lint::check(&dbdyno_report::printed(&results));
@@ -41,7 +41,7 @@ fn a_finding_of_many_cells_is_one_of_all_their_systems() {
     let mut results = study("s", &SYSTEMS, &WORKLOADS, 1, 10);
     for trial in &mut results.trials {
         let measure = trial.measure.as_mut().unwrap();
-        trial.settings.clients = 1;
+        trial.spec.clients = 1;
         measure.duration_ns = busy_ns(measure) as u64;
     }
     let findings = ReportModel::build(&results).findings;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::common::{Engine, FJALL, Mix, REDB, mark_invalid, results, study, wobble};
+use crate::common::{Engine, FJALL, Mix, REDB, ask, mark_invalid, pace, results, study, wobble};
 use dbdyno_record::PlannedPaper;
 use dbdyno_report::{Render, ReportModel, StudyResults};
 
@@ -33,9 +33,9 @@ fn measured_again(writes: [f64; 2]) -> StudyResults {
         for mut trial in study("again", &systems, &WORKLOADS, 6, 10).trials {
             trial.trial.push_str(&format!("-{ours}"));
             trial.position += size * 1000;
-            trial.factors.insert("records".to_owned(), ours.to_string());
+            ask(&mut trial, "records", &ours.to_string());
             trial.workload.records = ours;
-            trial.settings.operations = Some(1000);
+            trial.spec.limit.operations = Some(1000);
             // The made-up trials last as long as each other; these last as long as their operations take.
             let measure = trial.measure.as_mut().unwrap();
             let ok: u64 = measure.operations.values().map(|operation| operation.ok).sum();
@@ -133,7 +133,7 @@ fn a_claim_about_latency_in_a_closed_loop_says_how_it_is_judged() {
         "{reported}"
     );
     for trial in &mut again.trials {
-        trial.settings.rate = Some(1000.0);
+        trial.spec.pace = Some(pace(1000.0));
     }
     assert_eq!(note(&again).0, None, "at a rate there is nothing to say");
 }

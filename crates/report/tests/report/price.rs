@@ -2,11 +2,12 @@
 //! not compared with each other.
 
 use crate::common::{Engine, FJALL, REDB, TrialPlan, WORKLOADS, mark_invalid, results, trial, wobble};
+use dbdyno_analysis::level_order;
 use dbdyno_record::{ServerCost, TrialRecord};
 use dbdyno_report::index::{Index, StudyEntry};
 use dbdyno_report::model::{Metric, PriceFigure, PriceQuantity, Tone, Word};
 use dbdyno_report::{Render, ReportModel, StudyResults, Style, json};
-use dbdyno_trial::{SystemSpec, TrialSpec};
+use dbdyno_trial::SystemSpec;
 
 const BLOCKS: u32 = 8;
 
@@ -35,17 +36,12 @@ fn at(base: &Engine, block: u32, level: &str, speed: f64, twin: bool) -> TrialRe
     });
     record.trial = format!("{:03}-{}", block, name.replace(' ', "-"));
     record.system.name.clone_from(&name);
-    record.factors.insert("system".to_owned(), name.clone());
-    record
-        .factors
-        .insert("system.security".to_owned(), level.to_owned());
-    let system = SystemSpec {
+    record.spec.system = SystemSpec {
         name,
         address: format!("lab:{}?security={level}", base.name),
         factors: [("security".to_owned(), level.to_owned())].into(),
         base: Some(base.name.to_owned()),
     };
-    record.spec = Some(TrialSpec::new(system, "a", 100_000));
     // The servers' processor time for an operation grows as the throughput falls.
     record.measure.as_mut().unwrap().server = Some(ServerCost {
         cpu_seconds: 8.0,
@@ -161,7 +157,7 @@ fn of_two_options(study_text: &str) -> ReportModel {
                 let mut record = at(base, block, "none", 1.0, false);
                 record.system.name = format!("{} at_rest={level}", base.name);
                 record.trial.push_str(level);
-                let system = &mut record.spec.as_mut().unwrap().system;
+                let system = &mut record.spec.system;
                 system.name.clone_from(&record.system.name);
                 system.factors.insert("at_rest".to_owned(), level.to_owned());
                 trials.push(record);
@@ -169,13 +165,13 @@ fn of_two_options(study_text: &str) -> ReportModel {
         }
     }
     for trial in &mut trials {
-        let factors = &mut trial.spec.as_mut().unwrap().system.factors;
+        let factors = &mut trial.spec.system.factors;
         factors
             .entry("at_rest".to_owned())
             .or_insert_with(|| "off".to_owned());
     }
     let mut results = results("s", trials);
-    results.study_text = study_text.to_owned();
+    results.asked.levels = Some(level_order::of_folder(None, study_text));
     ReportModel::build(&results)
 }
 
@@ -248,7 +244,7 @@ fn nothing_is_claimed_of_equal_levels_or_of_invalid_trials() {
                 &FJALL
             },
             trial.block,
-            &trial.factors["system.security"],
+            &trial.spec.system.factors["security"],
             1.0,
             trial.system.name.ends_with("(A/A)"),
         );

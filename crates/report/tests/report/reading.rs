@@ -2,7 +2,7 @@
 //! sentence.
 
 use crate::common;
-use crate::common::{FJALL, REDB, TrialPlan, WORKLOADS, results, study, trial};
+use crate::common::{FJALL, REDB, TrialPlan, WORKLOADS, ask, results, study, trial};
 use dbdyno_record::finding::{AlwaysDisturbed, ClientsStuck, HostOtherProcesses};
 use dbdyno_record::{Facts, Finding, Severity};
 use dbdyno_report::{Render, ReportModel};
@@ -38,8 +38,7 @@ fn a_finding_of_trials_at_several_levels_lists_the_levels() {
     let mut results = study("s", &[FJALL, REDB], &WORKLOADS[..1], 4, 5);
     for trial in &mut results.trials {
         let clients = [4, 8, 16, 8][trial.block as usize];
-        trial.settings.clients = clients;
-        trial.factors.insert("clients".to_owned(), clients.to_string());
+        trial.spec.clients = clients;
         trial.findings.push(Finding::invalid(ClientsStuck {
             stuck: 1 + trial.position % 3,
             clients,
@@ -157,7 +156,7 @@ fn at_a_common_rate_the_first_figures_are_latency_by_workload() {
                     rate: Some(20_000.0),
                 };
                 let mut paced = trial(&plan);
-                paced.factors.insert("rate".to_owned(), "common".to_owned());
+                ask(&mut paced, "rate", "common");
                 trials.push(paced);
             }
         }

@@ -3,7 +3,7 @@
 use crate::common;
 use crate::common::machine_rows;
 use crate::common::rising::{capacity_study, capacity_study_on, sweep_study};
-use dbdyno_record::{Finding, Objective, Severity};
+use dbdyno_record::{Finding, Objective, Purpose, Severity};
 use dbdyno_report::model::{CapacityWord, FlagCode, RisingLoad, RisingLoadSystem, Word};
 use dbdyno_report::{Render, ReportModel, Style, rising_load_json};
 
@@ -152,7 +152,9 @@ fn what_disturbs_both_sides_of_the_edge_alike_leaves_an_answer_that_says_so() {
 #[test]
 fn a_search_that_ended_in_its_pilot_shows_no_empty_table() {
     let mut results = capacity_study();
-    results.trials.retain(|trial| trial.factors["probe"] == "pilot");
+    results
+        .trials
+        .retain(|trial| trial.spec.purpose == Some(Purpose::Pilot));
     let model = ReportModel::build(&results);
     for text in [model.text(Style::plain(100)), model.markdown()] {
         assert!(!text.contains("achieved"), "{text}");

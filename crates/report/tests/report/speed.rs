@@ -1,6 +1,6 @@
 //! A machine whose speed changes from trial to trial: what is compared is what it would have been at one speed.
 
-use crate::common::{Engine, FJALL, WORKLOADS, results, study, wobble};
+use crate::common::{Engine, FJALL, WORKLOADS, ask, pace, results, study, wobble};
 use dbdyno_record::{BusyReference, Interleaving, ReferenceWork, SliceRecord};
 use dbdyno_report::model::{Effect, Metric, Word};
 use dbdyno_report::{Render, ReportModel, StudyResults, Style, json};
@@ -115,7 +115,7 @@ fn too_few_trials_are_left_as_they_are() {
 fn paced_trials_have_no_part_in_it() {
     let mut results = on_a_moody_machine(1.2, -4.0);
     for trial in &mut results.trials {
-        trial.settings.rate = Some(1000.0);
+        trial.spec.pace = Some(pace(1000.0));
     }
     assert!(ReportModel::build(&results).machine_speed.is_none());
 }
@@ -168,7 +168,7 @@ fn in_turns(slope: f64, factor: &str) -> StudyResults {
                 work: None,
             });
             trial.trial.push_str(&format!("-{clients}"));
-            trial.factors.insert(factor.to_owned(), clients.to_owned());
+            ask(&mut trial, factor, clients);
             let faster = if clients == "8" { 1.2 } else { 1.0 };
             // Each level has its own luck, or levels would differ by exactly what was planted.
             let luck = 1.0 + 0.01 * wobble(&trial.trial, &[level]);
@@ -229,7 +229,7 @@ fn tests_that_were_measured_at_different_times_are_compared_at_one_speed() {
 #[test]
 fn a_study_in_turns_that_compares_no_tests_has_no_use_for_the_speed() {
     let mut results = in_turns(-2.0, "clients");
-    results.trials.retain(|trial| trial.factors["clients"] == "1");
+    results.trials.retain(|trial| trial.spec.clients == 1);
     for results in [results, in_turns(-2.0, "records")] {
         let model = ReportModel::build(&results);
         assert!(model.machine_speed.is_none());

@@ -217,6 +217,7 @@ impl Parts {
                 ..TrialSpec::new(SystemSpec::default(), "", 0)
             },
             quick,
+            levels: file.levels(),
             paper: file.paper.as_ref().map(|paper| planned::paper(&paper.value.0)),
         };
         let available = AvailableMemory::now().memory();

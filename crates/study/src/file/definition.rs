@@ -6,7 +6,7 @@ use std::time::Duration;
 use dbdyno_driver::{Consistency, Durability, Target};
 use dbdyno_record::study::Kind;
 use dbdyno_record::{PlannedOrder, PlannedPaper, PlannedStudy};
-use dbdyno_trial::TrialSpec;
+use dbdyno_trial::{LevelOrder, TrialSpec};
 use dbdyno_workload::arrivals::Arrivals;
 use dbdyno_workload::properties::Properties;
 
@@ -75,6 +75,8 @@ pub struct Study {
     pub quick: bool,
     /// Which published study it measures again.
     pub paper: Option<PlannedPaper>,
+    /// The levels of its factors in the order of its file.
+    pub levels: LevelOrder,
 }
 
 /// Blocks are added until intervals are this narrow.
@@ -157,6 +159,7 @@ impl Study {
             extended_after: self.extended_after.clone(),
             order: (self.order == Order::Interleaved).then_some(PlannedOrder::Interleaved),
             memory_of_batches: self.memory_of_batches,
+            levels: Some(self.levels.clone()),
             paper: self.paper.clone(),
         }
     }

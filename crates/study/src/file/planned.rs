@@ -40,6 +40,7 @@ fn of_file(file: &StudyFile) -> Option<PlannedStudy> {
         extended_after: Vec::new(),
         order: None,
         memory_of_batches: None,
+        levels: None,
         paper: file.paper.as_ref().map(|paper| self::paper(&paper.value.0)),
     })
 }
@@ -64,8 +65,11 @@ pub(crate) fn paper(table: &PaperTable) -> PlannedPaper {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use dbdyno_record::study::{Kind, Steps};
     use dbdyno_stats::capacity;
+    use dbdyno_trial::{CLIENTS, Level};
 
     use super::*;
 
@@ -117,6 +121,15 @@ mod tests {
         let paper =
             old("[paper]\nid = \"abramova-2013\"\npart = \"single\"\n[paper.records]\n2000 = 100000").paper;
         assert_eq!(paper.unwrap().records, [(2000, 100_000)].into());
+    }
+
+    #[test]
+    fn the_plan_keeps_the_order_of_levels() {
+        let text = "name = \"x\"\nsystems = [\"memory\"]\nworkloads = [\"a\"]\nclients = [4, 1]\n";
+        let study = crate::file::parse(text, Path::new(".")).unwrap();
+        let order = study.planned().levels.unwrap();
+        let place = |clients| order.place(CLIENTS, &Level::Count(clients));
+        assert!(place(4) < place(1));
     }
 
     #[test]

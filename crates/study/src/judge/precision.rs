@@ -6,7 +6,6 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use dbdyno_record::pilot::is_pilot;
 use dbdyno_record::plan::planned_name;
 use dbdyno_record::{TrialRecord, TrialStatus};
 use dbdyno_stats::precision::{Stopping, half_width};
@@ -37,7 +36,7 @@ pub enum Need {
 pub fn blocks(study: &Study, records: &[TrialRecord]) -> (u32, Need) {
     let mut blocks = study.trials;
     let mut stopping = study.precision.map(|precision| Stopping::new(precision.share));
-    let measured = || records.iter().filter(|record| !is_pilot(&record.factors));
+    let measured = || records.iter().filter(|record| !record.spec.is_pilot());
     loop {
         let first: Vec<&TrialRecord> = measured().filter(|record| record.block < blocks).collect();
         if !complete(&Plan::of_blocks(study, blocks), &first) {
@@ -114,8 +113,8 @@ fn over_budget(precision: &Precision, records: &[&TrialRecord], blocks: u32) -> 
 fn spent(record: &TrialRecord) -> Duration {
     let load_ns = record.load.as_ref().map_or(0, |load| load.duration_ns);
     let measured_ns = record.measure.as_ref().map_or(0, |measure| measure.duration_ns);
-    let warmup_ns = record.conditions.warmup_ns.unwrap_or(record.settings.warmup_ns);
-    Duration::from_nanos(load_ns + warmup_ns + measured_ns)
+    let steady = record.conditions.warmup_ns.map(Duration::from_nanos);
+    Duration::from_nanos(load_ns + measured_ns) + steady.unwrap_or(record.spec.warmup.longest)
 }
 
 /// The half-width of the widest interval, as a share: of the ratio of every two systems of a cell that are compared, as reports

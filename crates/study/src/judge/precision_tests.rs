@@ -14,14 +14,14 @@ fn records(study: &Study, blocks: u32, noise: f64) -> Vec<TrialRecord> {
         let system = study
             .systems
             .iter()
-            .position(|system| system.name == trial.spec.system.name);
+            .position(|system| system.name == trial.planned.spec.system.name);
         let wave = f64::from(trial.planned.block * 7 + system.unwrap() as u32 * 5).sin();
         let ok = (1e6 * (1.0 + noise * wave)) as u64;
         let mut record = crate::test_record::completed(&trial.planned.trial, ok);
         record.block = trial.planned.block;
         record.position = trial.planned.position;
-        record.factors = trial.planned.factors;
-        record.system.name = trial.spec.system.name;
+        record.system.name.clone_from(&trial.planned.spec.system.name);
+        record.spec = trial.planned.spec;
         record
     };
     Plan::of_blocks(study, blocks)

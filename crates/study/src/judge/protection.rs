@@ -8,10 +8,10 @@ use dbdyno_record::{Finding, TrialRecord};
 /// The findings about a trial whose declared levels are not what was seen of its servers, which the lab started.
 #[must_use]
 pub fn findings(record: &TrialRecord) -> Vec<Finding> {
-    let (Some(spec), Some(protection)) = (&record.spec, &record.system.protection) else {
+    let Some(protection) = &record.system.protection else {
         return Vec::new();
     };
-    let level = |factor: &str| spec.system.factors.get(factor);
+    let level = |factor: &str| record.spec.system.factors.get(factor);
     let security =
         level(SECURITY_FACTOR).map(|level| (SECURITY_FACTOR, level, protection.contradictions(level)));
     let at_rest = level(AT_REST_FACTOR).map(|level| {
@@ -51,7 +51,7 @@ mod tests {
             factors: [(SECURITY_FACTOR.to_owned(), level.to_owned())].into(),
             ..SystemSpec::default()
         };
-        record.spec = Some(TrialSpec::new(system, "a", 1));
+        record.spec = TrialSpec::new(system, "a", 1);
         record.system.protection = Some(ProtectionRecord {
             connection,
             asks_for_certificate: None,
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn files_that_were_not_encrypted_make_the_trial_invalid() {
         let mut plain = trial("none", Connection::ClearText);
-        let factors = &mut plain.spec.as_mut().unwrap().system.factors;
+        let factors = &mut plain.spec.system.factors;
         factors.insert(AT_REST_FACTOR.to_owned(), "volume".to_owned());
         let found = findings(&plain);
         assert_eq!(found.len(), 1, "{found:?}");

@@ -29,7 +29,7 @@ pub fn findings(record: &TrialRecord) -> Vec<Finding> {
             Finding::warning(DeferredWork {
                 share: work.deferred_share(),
                 charged_ns: work.charged_ns,
-                closed_loop: record.settings.rate.is_none(),
+                closed_loop: record.spec.rate().is_none(),
             })
         });
     let io = turns.work.and_then(|work| work.io).filter(|io| {

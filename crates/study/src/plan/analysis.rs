@@ -2,21 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dbdyno_record::plan::SYSTEM_FACTOR;
 use dbdyno_record::{TrialRecord, TrialStatus, attempted};
 use dbdyno_stats::pooled::{Analysis, CellValues, Pair, Question, analyse};
 use dbdyno_stats::{Better, MARGIN};
-use dbdyno_trial::twin_original;
+use dbdyno_trial::{FactorLevels, twin_original};
 
-/// The levels of all factors but the system.
-type Levels<'a> = Vec<(&'a str, &'a str)>;
+/// The workload and the levels of all factors but the system's.
+pub(crate) type Cell<'a> = (&'a str, FactorLevels);
 /// The values of every system's trials, by block.
 type Systems<'a> = BTreeMap<&'a str, BTreeMap<u32, f64>>;
 
 /// One metric of a study: throughput of the closed loops, or latency at a rate.
 #[derive(Debug, Default)]
 pub struct MetricValues<'a> {
-    cells: BTreeMap<Levels<'a>, Systems<'a>>,
+    cells: BTreeMap<Cell<'a>, Systems<'a>>,
     bases: BTreeMap<&'a str, &'a str>,
 }
 
@@ -31,17 +30,11 @@ pub fn metrics<'a>(
         if record.status != TrialStatus::Completed {
             continue;
         }
-        // Factors of a system belong to the system, not to the cell.
-        let of_system = |name: &str| name == "system" || name.starts_with(SYSTEM_FACTOR);
-        let others = record.factors.iter().filter(|(name, _)| !of_system(name));
-        let cell = others
-            .map(|(name, level)| (name.as_str(), level.as_str()))
-            .collect();
-        let metric = &mut metrics[usize::from(record.settings.rate.is_some())];
-        let systems = metric.cells.entry(cell).or_default();
+        let metric = &mut metrics[usize::from(record.spec.rate().is_some())];
+        let systems = metric.cells.entry(record.spec.cell()).or_default();
         let of_system = systems.entry(record.system.name.as_str()).or_default();
         of_system.insert(record.block, value(record)?);
-        if let Some(base) = record.spec.as_ref().and_then(|spec| spec.system.base.as_deref()) {
+        if let Some(base) = record.spec.system.base.as_deref() {
             metric.bases.insert(record.system.name.as_str(), base);
         }
     }
@@ -51,7 +44,7 @@ pub fn metrics<'a>(
 /// What the trial is about: its throughput or, with a rate, which fixes that, its 99th percentile.
 pub fn value(record: &TrialRecord) -> Option<f64> {
     let measure = record.measure.as_ref()?;
-    if record.settings.rate.is_none() {
+    if record.spec.rate().is_none() {
         return measure.throughput_per_second().filter(|&rate| rate > 0.0);
     }
     let p99 = attempted(measure.operations.values()).percentile(99.0)?;

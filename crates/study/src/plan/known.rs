@@ -1,6 +1,5 @@
 //! What is known of a study's noise and loads before it runs: see [`budget`](crate::plan::budget).
 
-use dbdyno_record::pilot::is_pilot;
 use dbdyno_record::{FolderError, ResultFolder, TrialRecord, TrialStatus};
 use dbdyno_stats::Sample;
 use dbdyno_stats::budget::Noise;
@@ -68,7 +67,7 @@ impl Known {
     /// When they are damaged.
     pub fn from_results(folder: &ResultFolder) -> Result<Self, FolderError> {
         let mut records = folder.trials()?;
-        records.retain(|record| record.status == TrialStatus::Completed && !is_pilot(&record.factors));
+        records.retain(|record| record.status == TrialStatus::Completed && !record.spec.is_pilot());
         let mut known = Self::nothing();
         known.load_rate = load_rate(&records);
         let lengths = records.iter().filter_map(|record| record.measure.as_ref());
@@ -78,7 +77,7 @@ impl Known {
             && seconds > 0.0
         {
             let mut within = Vec::new();
-            for record in records.iter().filter(|record| record.settings.rate.is_none()) {
+            for record in records.iter().filter(|record| record.spec.rate().is_none()) {
                 let rows = folder.intervals(&record.trial)?;
                 let whole = rows
                     .iter()

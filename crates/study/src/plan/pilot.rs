@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use dbdyno_record::pilot::{is_pilot, share_a_rate};
+use dbdyno_record::pilot::share_a_rate;
 use dbdyno_record::plan::planned_name;
 use dbdyno_record::{PlannedTrial, TrialRecord, TrialStatus};
 use dbdyno_trial::{Limit, TrialSpec};
@@ -39,10 +39,8 @@ pub(crate) fn of_cells(study: &Study) -> Vec<(TrialSpec, Trial)> {
                     block: 0,
                     position: number,
                     seed: study.seed,
-                    factors: spec.factors(),
-                    spec: None,
+                    spec,
                 },
-                spec,
                 plot: u32::MAX - plot as u32,
                 place_in_plot: place as u32,
                 first_on_servers: place == 0,
@@ -78,15 +76,15 @@ pub fn common_rate(study: &Study, planned: &PlannedTrial, records: &[TrialRecord
     let pilots = trials(study);
     let is_own = |record: &&TrialRecord| {
         let mut names = pilots.iter().map(|pilot| pilot.planned.trial.as_str());
-        !is_pilot(&record.factors) || names.any(|name| name == planned_name(&record.trial))
+        !record.spec.is_pilot() || names.any(|name| name == planned_name(&record.trial))
     };
     let related = || {
         let own = records.iter().filter(is_own);
-        own.filter(|record| share_a_rate(&planned.factors, &record.factors))
+        own.filter(|record| share_a_rate(&planned.spec, &record.spec))
     };
     let already_asked = related()
-        .filter(|record| !is_pilot(&record.factors))
-        .find_map(|record| record.settings.rate);
+        .filter(|record| !record.spec.is_pilot())
+        .find_map(|record| record.spec.rate());
     already_asked.or_else(|| {
         let slowest = related().filter_map(capacity).min_by(f64::total_cmp)?;
         Some(rounded(slowest * study.common_rate))
@@ -95,7 +93,7 @@ pub fn common_rate(study: &Study, planned: &PlannedTrial, records: &[TrialRecord
 
 /// Throughput of a pilot that completed operations.
 fn capacity(record: &TrialRecord) -> Option<f64> {
-    let done = is_pilot(&record.factors) && record.status == TrialStatus::Completed;
+    let done = record.spec.is_pilot() && record.status == TrialStatus::Completed;
     let measure = record.measure.as_ref().filter(|_| done)?;
     measure.throughput_per_second().filter(|&rate| rate > 0.0)
 }

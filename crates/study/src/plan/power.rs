@@ -4,8 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_files::Scalar;
 use dbdyno_files::values::Noise;
-use dbdyno_record::pilot::is_pilot;
-use dbdyno_record::plan::SYSTEM_FACTOR;
 use dbdyno_record::{Severity, TrialRecord, TrialStatus};
 use dbdyno_stats::covariate::{Observation, slope};
 use dbdyno_stats::pooled::FEWEST_BLOCKS;
@@ -15,7 +13,7 @@ use dbdyno_vocabulary::number;
 
 use crate::file::comparisons::{independent_comparisons, one_start};
 use crate::file::definition::Study;
-use crate::plan::analysis::{self, value};
+use crate::plan::analysis::{self, Cell, value};
 
 pub use crate::file::comparisons::comparisons;
 
@@ -39,35 +37,30 @@ pub fn noise(records: &[TrialRecord]) -> Option<f64> {
     let measured = || {
         records
             .iter()
-            .filter(|record| !is_pilot(&record.factors) && value(record).is_some())
+            .filter(|record| !record.spec.is_pilot() && value(record).is_some())
     };
-    let mut cells: BTreeMap<Vec<(&str, &str)>, Vec<&TrialRecord>> = BTreeMap::new();
+    let mut cells: BTreeMap<(Cell<'_>, &str), Vec<&TrialRecord>> = BTreeMap::new();
     for record in measured().filter(|record| record.status == TrialStatus::Completed) {
-        let of_system = |name: &str| name == "system" || name.starts_with(SYSTEM_FACTOR);
-        let factors = record.factors.iter().filter(|(name, _)| !of_system(name));
-        let mut cell: Vec<(&str, &str)> = factors
-            .map(|(name, level)| (name.as_str(), level.as_str()))
-            .collect();
-        cell.push(("", &record.system.name));
-        cells.entry(cell).or_default().push(record);
+        let own = (record.spec.cell(), record.system.name.as_str());
+        cells.entry(own).or_default().push(record);
     }
     let slope = slope_of_speed(&cells.values().cloned().collect::<Vec<_>>());
     let usual = |record: &TrialRecord| {
         let value = value(record)?;
-        let slope = slope.filter(|_| record.settings.rate.is_none());
+        let slope = slope.filter(|_| record.spec.rate().is_none());
         Some(slope.map_or(value, |slope| {
             value * (-slope * reading(record).unwrap_or_default()).exp()
         }))
     };
     // Latency at a rate that one system missed compares no systems.
-    let missed: BTreeSet<Vec<(&str, &str)>> = cells
+    let missed: BTreeSet<Cell<'_>> = cells
         .iter()
         .filter(|(_, trials)| has_missed_its_rate(trials))
-        .map(|(cell, _)| cell[..cell.len() - 1].to_vec())
+        .map(|((cell, _), _)| cell.clone())
         .collect();
     let sound = cells
         .iter()
-        .filter(|(cell, trials)| !is_doubtful(trials) && !missed.contains(&cell[..cell.len() - 1]))
+        .filter(|((cell, _), trials)| !is_doubtful(trials) && !missed.contains(cell))
         .map(|(_, trials)| trials);
     let metrics = analysis::metrics(sound.flatten().copied(), usual)?;
     let of_ratios = metrics
@@ -113,7 +106,7 @@ fn slope_of_speed(cells: &[Vec<&TrialRecord>]) -> Option<f64> {
             value: value(record)?.ln(),
         })
     };
-    let closed_loops = cells.iter().filter(|cell| cell[0].settings.rate.is_none());
+    let closed_loops = cells.iter().filter(|cell| cell[0].spec.rate().is_none());
     let cells: Option<Vec<Vec<Observation>>> = closed_loops
         .map(|cell| cell.iter().map(observation).collect())
         .collect();
@@ -254,9 +247,7 @@ mod tests {
                     0.99
                 };
                 let mut record = completed(&number.to_string(), (1e5 * own / f64::powi(slower, 3)) as u64);
-                record
-                    .factors
-                    .insert("workload".to_owned(), (number % 4).to_string());
+                record.spec.workload = (number % 4).to_string();
                 record.conditions.reference = has_readings.then_some(ReferenceWork {
                     before_ns: 2e5 * slower,
                     after_ns: 2e5 * slower,
@@ -311,7 +302,7 @@ mod tests {
                     let slow = if (block + cell) % 4 == 0 { 0.52 } else { 1.0 };
                     let own = 1.0 + 0.02 * f64::from(number * 7 + place as u32 * 5).sin();
                     let mut record = completed(&format!("{system}-{number}"), (1e6 * slow * own) as u64);
-                    record.factors.insert("workload".to_owned(), cell.to_string());
+                    record.spec.workload = cell.to_string();
                     record.block = block;
                     record.system.name = (*system).to_owned();
                     all.push(record);
@@ -331,7 +322,7 @@ mod tests {
         let finding = dbdyno_record::Finding::in_words(Severity::Invalid, "x", "", "");
         for cell in 0..3 {
             let wild = |record: &&mut TrialRecord| {
-                record.system.name == "wild" && record.factors["workload"] == cell.to_string()
+                record.system.name == "wild" && record.spec.workload == cell.to_string()
             };
             let first = with_wild.iter_mut().find(wild);
             first.unwrap().findings.push(finding.clone());

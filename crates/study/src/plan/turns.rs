@@ -1,6 +1,5 @@
 //! Which trials are measured in turns: those of one cell and block, system by system in slices.
 
-use dbdyno_record::plan::SYSTEM_FACTOR;
 use dbdyno_trial::TrialSpec;
 
 use super::order;
@@ -67,15 +66,10 @@ pub(crate) fn groups(cells: Vec<TrialSpec>) -> Vec<Vec<TrialSpec>> {
 
 /// Whether two trials differ in their system alone, and are compared with each other.
 pub(crate) fn belong_together(a: &TrialSpec, b: &TrialSpec) -> bool {
-    let levels = |spec: &TrialSpec| {
-        let mut factors = spec.factors();
-        factors.retain(|name, _| name != "system" && !name.starts_with(SYSTEM_FACTOR));
-        factors
-    };
     a.system.base == b.system.base
         && a.records == b.records
         && a.common_rate == b.common_rate
-        && levels(a) == levels(b)
+        && a.cell() == b.cell()
 }
 
 #[cfg(test)]
@@ -169,14 +163,14 @@ mod tests {
         let starts = plan
             .trials
             .iter()
-            .filter(|trial| trial.first_on_servers && trial.spec.system.name != "redb");
+            .filter(|trial| trial.first_on_servers && trial.planned.spec.system.name != "redb");
         assert_eq!(starts.count(), 4 * 3);
         // One after the other: who has left a plot does not come back.
         assert!(plan.trials.is_sorted_by_key(|trial| trial.plot));
         for trial in &plan.trials {
             let of_batch = plan.trials.iter().filter(|other| other.plot == trial.plot);
             let systems: std::collections::BTreeSet<_> =
-                of_batch.map(|other| &other.spec.system.name).collect();
+                of_batch.map(|other| &other.planned.spec.system.name).collect();
             let beside = plan
                 .trials
                 .iter()

@@ -168,9 +168,10 @@ impl<'a> ConditionsWatch<'a> {
         if record.status != TrialStatus::Completed {
             return;
         }
-        let asked_ns = record.settings.duration_ns.unwrap_or(u64::MAX);
+        let asked = record.spec.limit.duration.unwrap_or(Duration::MAX);
+        let asked_ns = u64::try_from(asked.as_nanos()).unwrap_or(u64::MAX);
         let measured_ns = measure.duration_ns.min(asked_ns);
-        let steady = self.windows.judge(measured_ns, record.settings.rate.is_some());
+        let steady = self.windows.judge(measured_ns, record.spec.rate().is_some());
         let host = self
             .before
             .zip(self.after)

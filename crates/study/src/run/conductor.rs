@@ -204,7 +204,7 @@ fn compare(study: &Study, aborted: &[u32], bed: &mut TestBed<'_>) -> Result<Summ
 fn repeats(study: &Study, plan: &Plan, states: &States) -> Budget {
     let spent = plan.trials.iter().map(|trial| {
         let times = repetition::disturbed(&trial.planned.trial, states);
-        plan::estimated_time(study, &trial.spec, false) * times
+        plan::estimated_time(study, &trial.planned.spec, false) * times
     });
     Budget {
         whole: plan::time_for_repeats(study, plan.estimated_time(study)),
@@ -234,7 +234,7 @@ impl Course<'_, '_> {
         for number in aborted {
             let is_it = |trial: &&Trial| number_of(&trial.planned.trial) == Some(*number);
             if let Some(trial) = self.plan.trials.iter().chain(&pilots).find(is_it) {
-                let system = trial.spec.system.name.clone();
+                let system = trial.planned.spec.system.name.clone();
                 let first = self.left_out.entry(system);
                 first.or_insert_with(|| trial.planned.trial.clone());
             }
@@ -259,7 +259,7 @@ impl Course<'_, '_> {
 
     /// Whether a trial's system is left out; then it is kept as failed, if it is missing.
     fn is_left_out(&mut self, trial: &Trial, place: Place) -> Result<bool, StudyError> {
-        let Some(aborted_in) = self.left_out.get(&trial.spec.system.name) else {
+        let Some(aborted_in) = self.left_out.get(&trial.planned.spec.system.name) else {
             return Ok(false);
         };
         let Some(attempt) = repetition::next(&trial.planned.trial, &self.states) else {
@@ -360,7 +360,7 @@ impl Course<'_, '_> {
 
     /// The common rate of a trial, or why it has none; `None` where it is not asked for one.
     fn rate_of(&self, trial: &Trial) -> Option<&Result<f64, String>> {
-        let rate = self.rates.iter().find(|(cell, _)| *cell == trial.spec);
+        let rate = self.rates.iter().find(|(cell, _)| *cell == trial.planned.spec);
         rate.map(|(_, rate)| rate)
     }
 
@@ -368,7 +368,7 @@ impl Course<'_, '_> {
     fn at_rate(&self, trial: &Trial) -> Trial {
         let mut asked = trial.clone();
         if let Some(Ok(rate)) = self.rate_of(trial) {
-            asked.spec.pace = self.study.pace(Some(*rate));
+            asked.planned.spec.pace = self.study.pace(Some(*rate));
         }
         asked
     }

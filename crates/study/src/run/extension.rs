@@ -7,8 +7,7 @@
 use std::path::Path;
 
 use dbdyno_files::StudyFile;
-use dbdyno_record::pilot::is_pilot;
-use dbdyno_record::{FolderError, PlanFile, PlannedOrder, Purpose, ResultFolder, TrialRecord, rising_load};
+use dbdyno_record::{FolderError, PlanFile, PlannedOrder, Purpose, ResultFolder, TrialRecord};
 
 use crate::file::definition::{Order, Study};
 use crate::file::{CheckedStudy, changes, workloads};
@@ -50,11 +49,7 @@ pub fn planned_trials(folder: &ResultFolder) -> Result<PlannedTrials, FolderErro
 #[must_use]
 pub fn begun(records: &[TrialRecord]) -> u32 {
     let finds = |record: &TrialRecord| {
-        is_pilot(&record.factors)
-            || matches!(
-                rising_load::purpose(record),
-                Some(Purpose::Pilot | Purpose::Search)
-            )
+        record.spec.is_pilot() || matches!(record.spec.purpose, Some(Purpose::Pilot | Purpose::Search))
     };
     let counted = records.iter().filter(|record| !finds(record));
     counted.map(|record| record.block + 1).max().unwrap_or(0)
@@ -112,7 +107,10 @@ pub(crate) fn check_workloads(
 
 /// How the workload of a trial differs from what it is in the study now, in words.
 fn other_workload(study: &Study, record: &TrialRecord) -> Option<String> {
-    let (spec, before) = (record.spec.as_ref()?, &record.workload.properties);
+    let (spec, before) = (&record.spec, &record.workload.properties);
+    if !spec.is_whole() {
+        return None;
+    }
     let mut choices = study.workloads.iter();
     let choice = choices.find(|choice| choice.name == spec.workload)?;
     // Without the factor, the workload's file says how many there are.
@@ -227,7 +225,7 @@ mod tests {
             .map(|trial| {
                 let mut record = completed(&trial.planned.trial, 1000);
                 record.block = trial.planned.block;
-                record.factors = trial.planned.factors;
+                record.spec = trial.planned.spec;
                 record
             })
             .collect()
@@ -268,9 +266,7 @@ mod tests {
         for purpose in [Purpose::Pilot, Purpose::Search] {
             let mut probe = completed("probe", 10);
             probe.block = 9;
-            probe
-                .factors
-                .insert(rising_load::PURPOSE.to_owned(), purpose.name().to_owned());
+            probe.spec.purpose = Some(purpose);
             records.push(probe);
         }
         assert_eq!(begun(&records), 2);

@@ -119,8 +119,8 @@ impl StudyObserver for LiveFeed<'_> {
                     LiveTrial {
                         format: LIVE_FORMAT.to_owned(),
                         trial: trial.planned.trial.clone(),
-                        system: trial.spec.system.name.clone(),
-                        workload: trial.spec.workload.clone(),
+                        system: trial.planned.spec.system.name.clone(),
+                        workload: trial.planned.spec.workload.clone(),
                         number: *number,
                         total: *total,
                         started_at: jiff::Timestamp::now().to_string(),

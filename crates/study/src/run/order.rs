@@ -1,6 +1,5 @@
 //! Whether the records of a result folder belong to a plan.
 
-use dbdyno_record::pilot::is_pilot;
 use dbdyno_record::plan::planned_name;
 use dbdyno_record::{ResultFolder, TrialRecord};
 
@@ -10,7 +9,7 @@ use crate::run::error::StudyError;
 /// An earlier version of dbdyno ran studies of the lab's systems in another order: their trials have no place in this one.
 pub(crate) fn check(folder: &ResultFolder, plan: &Plan, records: &[TrialRecord]) -> Result<(), StudyError> {
     let planned = |record: &TrialRecord| {
-        if is_pilot(&record.factors) {
+        if record.spec.is_pilot() {
             return true;
         }
         let name = planned_name(&record.trial);

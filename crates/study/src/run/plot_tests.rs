@@ -535,16 +535,16 @@ proptest! {
         let cells = study.cells();
         for block in 0..blocks as usize {
             let own = &plan.trials[block * cells.len()..(block + 1) * cells.len()];
-            prop_assert!(cells.iter().all(|cell| own.iter().filter(|trial| trial.spec == *cell).count() == 1));
+            prop_assert!(cells.iter().all(|cell| own.iter().filter(|trial| trial.planned.spec == *cell).count() == 1));
             for system in &study.systems[..3] {
-                let places: Vec<usize> = (0..own.len()).filter(|at| own[*at].spec.system.name == system.name).collect();
+                let places: Vec<usize> = (0..own.len()).filter(|at| own[*at].planned.spec.system.name == system.name).collect();
                 if study.starts_for_each_block(system) {
                     prop_assert_eq!(places[1] - places[0], 1);
                 }
             }
         }
         for trial in plan.trials.iter().filter(|trial| trial.place_in_plot == 0) {
-            prop_assert!(trial.spec.is_closed_loop() || !trial.shares_start(&study), "servers are warmed up by a closed loop");
+            prop_assert!(trial.planned.spec.is_closed_loop() || !trial.shares_start(&study), "servers are warmed up by a closed loop");
         }
         let plots: BTreeSet<u32> = plan.trials.iter().map(|trial| trial.plot).collect();
         // Three systems of the lab, the twin among them, and four cells of the embedded store.

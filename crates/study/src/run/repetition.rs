@@ -84,7 +84,7 @@ pub(crate) fn missing_pilots(study: &Study, plan: &Plan, states: &States) -> Vec
     let missing: Vec<&Trial> = plan.trials.iter().filter(is_missing).collect();
     pilot::of_cells(study)
         .into_iter()
-        .filter(|(cell, pilot)| is_missing(&pilot) && missing.iter().any(|trial| trial.spec == *cell))
+        .filter(|(cell, pilot)| is_missing(&pilot) && missing.iter().any(|trial| trial.planned.spec == *cell))
         .map(|(_, pilot)| pilot)
         .collect()
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use dbdyno_driver::Target;
 use dbdyno_engine::{Observer, Stop};
 use dbdyno_record::{PlanFile, PlannedStudy, PlannedTrial, ResultFolder};
-use dbdyno_trial::Factor;
+use dbdyno_trial::{Factor, LevelOrder};
 
 use crate::address;
 use crate::file::single::Single;
@@ -61,13 +61,13 @@ impl Single {
             PlannedStudy {
                 name: study.to_owned(),
                 trials: 1,
+                levels: Some(LevelOrder::default()),
                 ..PlannedStudy::default()
             },
             vec![planned.clone()],
         ))?;
         let request = self.request(study, &planned);
         let trial = Trial {
-            spec: request.plan.spec.clone(),
             planned: planned.clone(),
             plot: 0,
             place_in_plot: 0,
@@ -117,8 +117,7 @@ impl Single {
             block: 0,
             position: 0,
             seed: self.workload.seed(),
-            factors: spec.factors(),
-            spec: Some(spec),
+            spec,
         }
     }
 
@@ -128,7 +127,7 @@ impl Single {
             planned,
             target: &self.target,
             plan: trial::prepared(
-                planned.spec.clone().unwrap_or_else(|| self.spec.clone()),
+                planned.spec.clone(),
                 Arc::clone(&self.workload),
                 self.spec.warmup.until_steady.then_some(WARMUP_WINDOW),
             ),

@@ -255,7 +255,7 @@ impl<'a> TestBed<'a> {
         self.discard_lost_servers(&result);
         let estimated = match study.kind {
             Kind::Comparison => trial.estimated_time(study),
-            Kind::Capacity(_) | Kind::Sweep(_) => plan::estimated_time(study, &trial.spec, false),
+            Kind::Capacity(_) | Kind::Sweep(_) => plan::estimated_time(study, &trial.planned.spec, false),
         };
         self.clock.learn(estimated, began.elapsed());
         self.keep(&result.record)?;
@@ -326,8 +326,8 @@ impl<'a> TestBed<'a> {
         trial: &Trial,
         status: TrialStatus,
     ) -> Result<TrialRecord, StudyError> {
-        let target = study.target(&trial.spec);
-        let request = request(study, trial, &target, trial.spec.warmup, None)?;
+        let target = study.target(&trial.planned.spec);
+        let request = request(study, trial, &target, trial.planned.spec.warmup, None)?;
         let record = trial::without_outcome(&request, status);
         if !self.folder.trial_dir(&record.trial).exists() {
             self.folder.begin_trial(&record.trial)?;
@@ -337,22 +337,25 @@ impl<'a> TestBed<'a> {
     }
 
     fn run_trial(&mut self, study: &Study, trial: &Trial, disturbed: u32) -> Result<TrialResult, StudyError> {
-        let (name, target) = (trial.spec.system.name.as_str(), study.target(&trial.spec));
-        let asked = trial.spec.warmup;
+        let (name, target) = (
+            trial.planned.spec.system.name.as_str(),
+            study.target(&trial.planned.spec),
+        );
+        let asked = trial.planned.spec.warmup;
         if asked.until_steady && address::is_server(&target) && !self.labs.is_warm(name) {
             self.warm_servers(study, trial, &target)?;
         }
-        let (warmup, window) = self.warm_up(&trial.spec, &target);
+        let (warmup, window) = self.warm_up(&trial.planned.spec, &target);
         let request = request(study, trial, &target, warmup, window)?;
         // A rate needs no precision, and all systems get the same one.
-        let most_repeats = match trial.spec.pilot_share {
+        let most_repeats = match trial.planned.spec.pilot_share {
             Some(_) => 0,
             None => study.repeat_disturbed,
         };
-        let time = plan::estimated_time(study, &trial.spec, false);
+        let time = plan::estimated_time(study, &trial.planned.spec, false);
         let (machine, labs, budget) = (&mut *self.machine, &mut self.labs, &mut self.repeats);
         let (environment, folder) = (&self.environment, self.folder);
-        let span = reference::span(trial.spec.limit.duration);
+        let span = reference::span(trial.planned.spec.limit.duration);
         let before = reference::is_looked_at(study)
             .then(|| machine.reference_work(span))
             .flatten();
@@ -384,10 +387,10 @@ impl<'a> TestBed<'a> {
     /// compilers make of the code depends on what they see first, and every start is to see the same. The first trial begins with a
     /// load of its own after that: the records have been updated for a minute, and reads of such are slower.
     fn warm_servers(&mut self, study: &Study, trial: &Trial, target: &Target) -> Result<(), StudyError> {
-        let name = trial.spec.system.name.as_str();
+        let name = trial.planned.spec.system.name.as_str();
         let (machine, labs, stop) = (&mut *self.machine, &mut self.labs, self.stop);
         let mut observer = Forward(&mut *self.observer);
-        let all_work = workloads::resolve_all(&study.workloads, trial.spec.records)
+        let all_work = workloads::resolve_all(&study.workloads, trial.planned.spec.records)
             .map_err(|error| StudyError::Workload(workloads::from_property(error.first())))?;
         let all_work = prepared(all_work, trial.planned.seed)?;
         let spec = TrialSpec {
@@ -395,7 +398,7 @@ impl<'a> TestBed<'a> {
                 operations: None,
                 duration: Some(WARMUP_WINDOW),
             },
-            ..trial.spec.clone()
+            ..trial.planned.spec.clone()
         };
         let warm_up = TrialRequest {
             study: &study.name,
@@ -477,7 +480,7 @@ fn request<'a>(
 ) -> Result<TrialRequest<'a>, StudyError> {
     let spec = TrialSpec {
         warmup,
-        ..trial.spec.clone()
+        ..trial.planned.spec.clone()
     };
     let choice = study.workload_of(&spec);
     let specification = workloads::resolve_for(choice, spec.records, spec.limit.operations)

@@ -10,8 +10,8 @@ use dbdyno_lab::{LabError, LabErrorKind};
 use dbdyno_record::PlannedTrial;
 use dbdyno_record::trial::TRIAL_FORMAT;
 use dbdyno_record::{
-    Conditions, Fact, Floor, ProtectionRecord, ServerCost, Settings, Skew, SystemRecord, TrialRecord,
-    TrialStatus, WorkloadRecord,
+    Conditions, Fact, Floor, ProtectionRecord, ServerCost, Skew, SystemRecord, TrialRecord, TrialStatus,
+    WorkloadRecord,
 };
 use dbdyno_trial::TrialSpec;
 use dbdyno_workload::Workload;
@@ -244,7 +244,7 @@ fn fill(record: &mut TrialRecord, request: &TrialRequest<'_>, outcome: Outcome) 
         .settings
         .extend(address::java_options(request.target));
     record.workload.records = outcome.records_before;
-    record.settings.threads = outcome.threads;
+    record.threads = outcome.threads;
     record.status = if outcome.interrupted {
         TrialStatus::Interrupted
     } else {
@@ -323,8 +323,8 @@ fn empty_record(request: &TrialRequest<'_>, started_at: String) -> TrialRecord {
         position: request.planned.position,
         seed: request.planned.seed,
         started_at,
-        factors: request.planned.factors.clone(),
-        spec: Some(spec.clone()),
+        spec: spec.clone(),
+        threads: 0,
         system: SystemRecord {
             name: spec.system.name.clone(),
             driver: info.map_or("", |info| info.name).to_owned(),
@@ -337,7 +337,6 @@ fn empty_record(request: &TrialRequest<'_>, started_at: String) -> TrialRecord {
             records: specification.records,
             properties: specification.properties(),
         },
-        settings: Settings::of(spec),
         status: TrialStatus::Completed,
         load: None,
         measure: None,

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use dbdyno_engine::Stop;
-use dbdyno_record::pilot::is_pilot;
 use dbdyno_record::{ResultFolder, TrialRecord, TrialStatus};
 use dbdyno_study::file::parse;
 use dbdyno_study::{CheckedStudy, StudyEvent, StudyObserver, Summary, conductor, pilot};
+use dbdyno_trial::Level;
 
 /// A sleep takes at least as long as it is asked to: two clients cannot exceed 1000/s and 200/s.
 const STUDY: &str = "name = \"t\"\ntrials = 2\nsystems = [\"sick?delay=2ms\", \"sick?delay=10ms\"]\nrecords = 50\n\
@@ -36,23 +36,20 @@ fn run(text: &str, output: &Path) -> (Summary, Vec<String>, Vec<TrialRecord>) {
 }
 
 fn pilots(records: &[TrialRecord]) -> Vec<&TrialRecord> {
-    records
-        .iter()
-        .filter(|record| is_pilot(&record.factors))
-        .collect()
+    records.iter().filter(|record| record.spec.is_pilot()).collect()
 }
 
 /// The trials at the common rate.
 fn paced(records: &[TrialRecord]) -> Vec<&TrialRecord> {
-    let common = |record: &&TrialRecord| record.factors["rate"] == "common" && !is_pilot(&record.factors);
+    let common = |record: &&TrialRecord| record.spec.common_rate && !record.spec.is_pilot();
     records.iter().filter(common).collect()
 }
 
 /// The one rate of these trials.
 fn the_rate(trials: &[&TrialRecord]) -> f64 {
-    let rate = trials[0].settings.rate.unwrap();
+    let rate = trials[0].spec.rate().unwrap();
     for trial in trials {
-        assert_eq!(trial.settings.rate, Some(rate), "{}", trial.trial);
+        assert_eq!(trial.spec.rate(), Some(rate), "{}", trial.trial);
     }
     rate
 }
@@ -80,7 +77,7 @@ fn every_system_is_asked_for_half_of_what_the_slowest_one_can_do() {
     let rates: Vec<f64> = pilots(&records)
         .iter()
         .map(|pilot| {
-            assert_eq!(pilot.settings.rate, None, "a pilot is a closed loop");
+            assert_eq!(pilot.spec.rate(), None, "a pilot is a closed loop");
             pilot.measure.as_ref().unwrap().throughput_per_second().unwrap()
         })
         .collect();
@@ -92,15 +89,11 @@ fn every_system_is_asked_for_half_of_what_the_slowest_one_can_do() {
     let rate = the_rate(&trials);
     // Two significant digits are within 5% of what they round.
     assert!((rate / (slowest * 0.5) - 1.0).abs() <= 0.05, "{rate} {slowest}");
-    assert!(trials.iter().all(|trial| trial.settings.arrivals.is_some()));
+    assert!(trials.iter().all(|trial| trial.spec.pace.is_some()));
     let others = records
         .iter()
-        .filter(|record| record.factors["rate"] == "unlimited");
-    assert!(
-        others
-            .map(|record| record.settings.rate)
-            .all(|rate| rate.is_none())
-    );
+        .filter(|record| record.spec.factors()["rate"] == Level::Unlimited);
+    assert!(others.map(|record| record.spec.rate()).all(|rate| rate.is_none()));
 }
 
 #[test]
@@ -111,7 +104,7 @@ fn a_study_that_goes_on_keeps_its_rate() {
     let rate = the_rate(&paced(&records));
 
     // As a kill after the pilots leaves it: the rate follows from them, and they do not run again.
-    let measured: Vec<&TrialRecord> = records.iter().filter(|r| !is_pilot(&r.factors)).collect();
+    let measured: Vec<&TrialRecord> = records.iter().filter(|r| !r.spec.is_pilot()).collect();
     remove(&output, &measured);
     // A copy of a pilot, which the study knows by no such name, says nothing.
     let mut copy = pilots(&records)[1].clone();
@@ -208,13 +201,13 @@ fn every_level_of_the_other_factors_has_a_rate_of_its_own() {
     );
     let folder = tempfile::tempdir().unwrap();
     let (_, _, records) = run(&text, &folder.path().join("r"));
-    let rate = |clients: &str| {
+    let rate = |clients: u32| {
         let trials = paced(&records);
         let of_level: Vec<&TrialRecord> = trials
             .into_iter()
-            .filter(|trial| trial.factors["clients"] == clients)
+            .filter(|trial| trial.spec.clients == clients)
             .collect();
         the_rate(&of_level)
     };
-    assert!(rate("1") < rate("4"));
+    assert!(rate(1) < rate(4));
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::disturbed::DisturbedIn;
 use dbdyno_engine::Stop;
-use dbdyno_record::{Purpose, ResultFolder, TrialRecord, TrialStatus, rising_load};
+use dbdyno_record::{Purpose, ResultFolder, TrialRecord, TrialStatus};
 use dbdyno_stats::capacity::{Doubt, SearchResult, most_probes};
 use dbdyno_study::file::parse;
 use dbdyno_study::rising_load::{Kind, tasks};
@@ -47,9 +47,9 @@ fn asked(trial: &TrialRecord) -> (String, String, Purpose, Option<u64>, u32, u32
     (
         trial.system.name.clone(),
         trial.workload.name.clone(),
-        rising_load::purpose(trial).unwrap(),
-        trial.settings.rate.map(f64::to_bits),
-        trial.settings.clients,
+        trial.spec.purpose.unwrap(),
+        trial.spec.rate().map(f64::to_bits),
+        trial.spec.clients,
         trial.block,
     )
 }
@@ -124,8 +124,7 @@ fn a_sweep_measures_every_step_once_in_every_block() {
     let distinct: BTreeSet<_> = trials.iter().map(asked).collect();
     assert_eq!(distinct.len(), 24);
     for trial in &trials {
-        assert_eq!(trial.factors["probe"], "step");
-        assert_eq!(trial.factors["clients"], trial.settings.clients.to_string());
+        assert_eq!(trial.spec.purpose, Some(Purpose::Step));
         let twin = trials.iter().filter(|other| other.block == trial.block);
         assert!(
             twin.into_iter().all(|other| other.seed == trial.seed),
@@ -159,8 +158,8 @@ fn each_step_of_a_sweep_is_measured_in_turns() {
             .unwrap();
         assert_ne!(other.system.name, trial.system.name);
         assert_eq!(
-            (other.settings.clients, other.block, &other.workload.name),
-            (trial.settings.clients, trial.block, &trial.workload.name)
+            (other.spec.clients, other.block, &other.workload.name),
+            (trial.spec.clients, trial.block, &trial.workload.name)
         );
     }
     // As a kill leaves it: one trial of a group without its record.

@@ -170,7 +170,10 @@ fn factors_of_a_system_are_reported_with_its_trials() {
     );
     let cells = study.cells();
     assert_eq!(cells.len(), 4);
-    let reported = |system: usize, factor: &str| cells[system].factors().get(factor).cloned();
+    let reported = |system: usize, factor: &str| {
+        let level = cells[system].factors().remove(factor);
+        level.map(|level| level.to_string())
+    };
     assert_eq!(reported(1, "system.encryption").as_deref(), Some("off"));
     assert_eq!(reported(2, "system.encryption").as_deref(), Some("on"));
     assert_eq!(reported(2, "system.nodes").as_deref(), Some("1"));
@@ -259,7 +262,7 @@ fn a_workload_may_have_rates_of_its_own() {
         .iter()
         .filter(|cell| cell.system.name == mixed.systems[0].name)
         .map(|cell| cell.factors())
-        .map(|factors| (factors["workload"].clone(), factors["rate"].clone()))
+        .map(|factors| (factors["workload"].to_string(), factors["rate"].to_string()))
         .collect();
     let expected = [("b", "unlimited"), ("a", "unlimited"), ("a", "common")];
     assert_eq!(

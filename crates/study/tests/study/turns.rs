@@ -193,7 +193,7 @@ fn all_took_turns_together(records: &[TrialRecord]) {
         .iter()
         .filter(|record| record.status == TrialStatus::Completed)
         .collect();
-    let of_group = |record: &TrialRecord| (record.block, record.factors["workload"].clone());
+    let of_group = |record: &TrialRecord| (record.block, record.spec.workload.clone());
     for record in &counted {
         let others = counted
             .iter()

@@ -127,10 +127,10 @@ pub fn order(study: &Study, plan: &Plan) -> String {
             let own = plan.trials[index..]
                 .iter()
                 .take_while(|other| other.plot == trial.plot);
-            let own = own.filter(|other| other.spec.system.name == trial.spec.system.name);
+            let own = own.filter(|other| other.planned.spec.system.name == trial.planned.spec.system.name);
             text.push_str(&format!(
                 "    start {} for {}\n",
-                trial.spec.system.name,
+                trial.planned.spec.system.name,
                 number::plural(own.count(), "trial", "trials")
             ));
         }

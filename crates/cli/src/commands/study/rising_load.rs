@@ -34,8 +34,8 @@ pub fn plan(study: &Study, output: &Path, terminal: Terminal) -> String {
             .collect();
         text.push_str(&format!(
             "  {}, workload {}, {} records{}\n",
-            factors["system"],
-            factors["workload"],
+            cell.system.name,
+            cell.workload,
             number::quantity(cell.records as f64),
             levels.concat()
         ));

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_analysis::evidence::summarise;
-use dbdyno_analysis::level_order::LevelOrder;
-use dbdyno_analysis::natural::NaturalKey;
 use dbdyno_record::rising_load::{pilots, seen, surveyed};
 use dbdyno_record::study::Kind;
-use dbdyno_record::{Objective, PlannedStudy, Purpose, RisingLoadPoint, TrialRecord, rising_load};
+use dbdyno_record::{Objective, PlannedStudy, Purpose, RisingLoadPoint, TrialRecord};
 use dbdyno_stats::capacity::Survey;
+use dbdyno_trial::{FactorLevels, Level, LevelOrder};
+use dbdyno_vocabulary::natural::NaturalKey;
 use dbdyno_vocabulary::{Metric as Figure, MetricValue, named, text};
 
 use super::steps::{latency_ns, steps};
@@ -34,12 +34,9 @@ pub fn rising_load(
         Kind::Sweep(_) => RisingLoadKind::Sweep,
     };
     let objective = asked.kind.objective();
-    let mut grouped: BTreeMap<(String, BTreeMap<String, String>), Vec<&TrialRecord>> = BTreeMap::new();
-    for trial in trials
-        .iter()
-        .filter(|trial| rising_load::purpose(trial).is_some())
-    {
-        let mut factors = surveyed(&trial.factors);
+    let mut grouped: BTreeMap<(String, FactorLevels), Vec<&TrialRecord>> = BTreeMap::new();
+    for trial in trials.iter().filter(|trial| trial.spec.purpose.is_some()) {
+        let mut factors = surveyed(&trial.spec);
         factors.retain(|name, _| !["system", "workload"].contains(&name.as_str()));
         grouped
             .entry((trial.workload.name.clone(), factors))
@@ -50,7 +47,7 @@ pub fn rising_load(
         .keys()
         .flat_map(|(_, factors)| factors.keys())
         .filter(|name| {
-            let levels: BTreeSet<Option<&String>> =
+            let levels: BTreeSet<Option<&Level>> =
                 grouped.keys().map(|(_, factors)| factors.get(*name)).collect();
             levels.len() > 1
         })
@@ -85,7 +82,7 @@ pub fn rising_load(
 fn cell(
     asked: &PlannedStudy,
     workload: String,
-    factors: BTreeMap<String, String>,
+    factors: FactorLevels,
     trials: &[&TrialRecord],
     systems: &[System],
     across: bool,

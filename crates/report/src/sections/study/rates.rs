@@ -6,14 +6,12 @@ use dbdyno_analysis::grouped::grouped;
 use dbdyno_chart::Plot;
 use dbdyno_chart::rising_load::{self, rising_load};
 use dbdyno_document::{Block, Figure, Media, Section};
+use dbdyno_trial::{Level, RATE};
 
 use super::plots::figure;
 use crate::model::{Cell, CellSystem, Interval, Metric, Pace, ReportModel, System};
 use crate::number;
 use crate::words::figures::{Medians, MetricFigures};
-
-/// The factor whose levels a figure shows.
-const RATE: &str = "rate";
 
 const NOTE: &str = "Each point is the median of the trials at one rate, with a 95% interval where there are at least six. A hollow point did not \
                     sustain its rate: its latency grows with the length of the trial. Compare systems at one rate that both of them \
@@ -24,7 +22,7 @@ pub fn section(model: &ReportModel) -> Option<Section> {
     // By workload and the levels of its factors, without the rate.
     let families = grouped(model.cells.iter().map(|cell| {
         let others = cell.factors.iter().filter(|(name, _)| *name != RATE);
-        let others: Vec<(&String, &String)> = others.collect();
+        let others: Vec<(&String, &Level)> = others.collect();
         ((cell.workload.as_str(), others), cell)
     }));
     let figures: Vec<Figure> = families

@@ -16,8 +16,7 @@ pub fn write(results: &StudyResults, path: &Path) {
             block: trial.block,
             position: trial.position,
             seed: trial.seed,
-            factors: trial.factors.clone(),
-            spec: None,
+            spec: trial.spec.clone(),
         })
         .collect();
     planned.sort_by_key(|trial| trial.position);

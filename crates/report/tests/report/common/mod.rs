@@ -10,15 +10,23 @@ pub mod needs;
 pub mod rising;
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
+use std::time::Duration;
 
 use dbdyno_record::environment::{MemoryFacts, ProcessorFacts};
 use dbdyno_record::finding::FewSamples;
 use dbdyno_record::{
     BusyReference, ClientCost, Environment, Fact, Finding, Floor, Latency, LoadRecord, MeasureRecord,
-    OperationRecord, Pacing, PlannedStudy, Settings, Severity, Skew, SliceRecord, Steadiness, SteadyState,
+    OperationRecord, Pacing, PlannedStudy, Severity, Skew, SliceRecord, Steadiness, SteadyState,
     SystemRecord, TrialRecord, TrialStatus, WorkloadRecord,
 };
 use dbdyno_report::{LatencyColumn, LatencyOverTime, StudyResults, TimelinePoint};
+use dbdyno_trial::{
+    Arrivals, Factor, LevelOrder, Limit, Pace, Purpose, SYSTEM_FACTOR, SystemSpec, TrialSpec, WarmUp,
+};
+
+/// The order of a study that lists no levels.
+pub static UNLISTED: LazyLock<LevelOrder> = LazyLock::new(LevelOrder::default);
 
 /// A database that never was: its speed and the shape of its latencies.
 #[derive(Clone, Copy)]
@@ -220,12 +228,24 @@ pub fn trial(plan: &TrialPlan<'_>) -> TrialRecord {
         position,
         seed: 1_000 + u64::from(block),
         started_at: format!("2026-11-20T12:{:02}:{:02}Z", position / 60 % 60, position % 60),
-        factors: BTreeMap::from([
-            ("system".to_owned(), engine.name.to_owned()),
-            ("workload".to_owned(), workload.to_owned()),
-            ("clients".to_owned(), "4".to_owned()),
-        ]),
-        spec: None,
+        spec: TrialSpec {
+            clients: 4,
+            pace: rate.map(pace),
+            warmup: WarmUp::fixed(Duration::from_secs(2)),
+            limit: Limit {
+                operations: None,
+                duration: Some(Duration::from_nanos(duration_ns)),
+            },
+            ..TrialSpec::new(
+                SystemSpec {
+                    address: format!("{}:", engine.name),
+                    ..SystemSpec::named(engine.name)
+                },
+                workload,
+                loaded,
+            )
+        },
+        threads: 1,
         system: SystemRecord {
             name: engine.name.to_owned(),
             driver: engine.name.to_owned(),
@@ -248,15 +268,6 @@ pub fn trial(plan: &TrialPlan<'_>) -> TrialRecord {
             name: workload.to_owned(),
             records: loaded,
             properties,
-        },
-        settings: Settings {
-            clients: 4,
-            threads: 1,
-            rate,
-            arrivals: rate.map(|_| "constant".parse().unwrap()),
-            warmup_ns: 2_000_000_000,
-            operations: None,
-            duration_ns: Some(duration_ns),
         },
         status: TrialStatus::Completed,
         load: Some(LoadRecord {
@@ -394,6 +405,37 @@ pub fn reads_fail(trial: &mut TrialRecord, share: f64) {
     let mut waited = dbdyno_record::Latency::new();
     (0..failures).for_each(|_| waited.record(10_000_000_000));
     read.waited = Some(waited);
+}
+
+/// An open loop at this rate.
+pub fn pace(rate: f64) -> Pace {
+    Pace {
+        rate,
+        arrivals: Arrivals::Constant,
+    }
+}
+
+/// Asks a trial for this level of a factor.
+pub fn ask(trial: &mut TrialRecord, factor: &str, level: &str) {
+    let spec = &mut trial.spec;
+    let chosen = match factor {
+        "records" => Some(Factor::Records),
+        "rate" => Some(Factor::Rate),
+        _ => None,
+    };
+    spec.factors.extend(chosen);
+    match factor {
+        "clients" => spec.clients = level.parse().unwrap(),
+        "records" => spec.records = level.parse().unwrap(),
+        "consistency" => spec.consistency = Some(level.parse().unwrap()),
+        "rate" if level == "common" => spec.common_rate = true,
+        "rate" => spec.pace = level.parse().ok().map(pace),
+        "probe" => spec.purpose = Purpose::ALL.into_iter().find(|purpose| purpose.name() == level),
+        name => {
+            let name = name.strip_prefix(SYSTEM_FACTOR).unwrap();
+            spec.system.factors.insert(name.to_owned(), level.to_owned());
+        }
+    }
 }
 
 /// A study made from these trials.

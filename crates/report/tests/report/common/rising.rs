@@ -5,7 +5,7 @@ use dbdyno_record::{Objective, PlannedStudy, TrialRecord};
 use dbdyno_report::StudyResults;
 use dbdyno_stats::capacity::{self, Probe, Role, Seen, Survey, Task};
 
-use crate::common::{Engine, FJALL, REDB, TrialPlan, WORKLOADS, latencies, results, trial, wobble};
+use crate::common::{Engine, FJALL, REDB, TrialPlan, WORKLOADS, ask, latencies, results, trial, wobble};
 
 const SECONDS: u64 = 10;
 
@@ -33,11 +33,10 @@ fn at(
         rate,
     });
     trial.trial = format!("{position:03}-{}-{purpose}", engine.name);
-    trial.settings.clients = clients;
-    trial.factors.insert("probe".to_owned(), purpose.to_owned());
-    trial.factors.insert("clients".to_owned(), clients.to_string());
+    trial.spec.clients = clients;
+    ask(&mut trial, "probe", purpose);
     if let Some(rate) = rate {
-        trial.factors.insert("rate".to_owned(), rate.to_string());
+        ask(&mut trial, "rate", &rate.to_string());
         let today = speed(engine) * (1.0 + 0.02 * wobble(engine.name, &[u64::from(position)]));
         let utilisation = (rate / today).min(0.999);
         let measure = trial.measure.as_mut().unwrap();

@@ -67,8 +67,10 @@ pub(crate) fn run(study: &Study, aborted: &[u32], bed: &mut TestBed<'_>) -> Resu
             }
             time += estimated_time(study, &task.spec, is_cold);
             trials.push(Trial {
-                planned: enter(study, &task, &states, &mut plan),
-                spec: task.spec,
+                planned: PlannedTrial {
+                    spec: task.spec.clone(),
+                    ..enter(study, &task, &states, &mut plan)
+                },
                 // Searches keep their servers.
                 plot: 0,
                 place_in_plot: 0,
@@ -122,18 +124,18 @@ fn left_out(
         let planned = plan
             .iter()
             .find(|planned| number_of(&planned.trial) == Some(*number));
-        let Some((planned, spec)) = planned.and_then(|planned| Some((planned, planned.spec.clone()?))) else {
+        let Some(planned) = planned.filter(|planned| planned.spec.is_whole()) else {
             continue;
         };
-        let of_system =
-            |(index, cell): (usize, &TrialSpec)| (cell.system.name == spec.system.name).then_some(index);
+        let of_system = |(index, cell): (usize, &TrialSpec)| {
+            (cell.system.name == planned.spec.system.name).then_some(index)
+        };
         broken.extend(cells.iter().enumerate().filter_map(of_system));
         let Some(attempt) = repetition::next(&planned.trial, states) else {
             continue;
         };
         let trial = Trial {
             planned: planned.clone(),
-            spec,
             plot: 0,
             place_in_plot: 0,
             group: None,
@@ -220,8 +222,8 @@ fn left(study: &Study, cells: &[TrialSpec], done: &[TrialRecord]) -> usize {
 fn enter(study: &Study, task: &Task, states: &States, plan: &mut Vec<PlannedTrial>) -> PlannedTrial {
     let new = task.planned(study, plan.len() as u32);
     let begun = plan.iter().find(|planned| {
-        planned.factors == new.factors
-            && planned.block == new.block
+        planned.block == new.block
+            && planned.spec.factors() == new.spec.factors()
             && repetition::next(&planned.trial, states).is_some()
     });
     if let Some(begun) = begun {

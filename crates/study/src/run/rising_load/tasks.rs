@@ -1,6 +1,6 @@
 //! The next trial of each search: a function of the records that are there, and of nothing else.
 
-use dbdyno_record::rising_load::{pilots, points, purpose, seen, surveyed};
+use dbdyno_record::rising_load::{pilots, points, seen, surveyed};
 use dbdyno_record::{PlannedTrial, Purpose, RisingLoadPoint, TrialRecord};
 use dbdyno_stats::capacity::{self, Pilot, Role, Survey};
 
@@ -40,10 +40,10 @@ struct Search<'a> {
 /// The completed trials of one search.
 #[must_use]
 pub fn of_cell<'t>(cell: &TrialSpec, trials: &'t [TrialRecord]) -> Vec<&'t TrialRecord> {
-    let wanted = surveyed(&cell.factors());
+    let wanted = surveyed(cell);
     trials
         .iter()
-        .filter(|trial| RisingLoadPoint::of(trial).is_some() && surveyed(&trial.factors) == wanted)
+        .filter(|trial| RisingLoadPoint::of(trial).is_some() && surveyed(&trial.spec) == wanted)
         .collect()
 }
 
@@ -67,7 +67,7 @@ pub fn about_left(study: &Study, cell: &TrialSpec, trials: &[&TrialRecord]) -> u
     let done = |wanted: Purpose| {
         trials
             .iter()
-            .filter(|trial| purpose(trial) == Some(wanted))
+            .filter(|trial| trial.spec.purpose == Some(wanted))
             .count()
     };
     let pilots = |clients: Option<u32>| match (clients, done(Purpose::Search) + done(Purpose::Step)) {
@@ -164,7 +164,7 @@ impl Search<'_> {
         };
         let done: Vec<(u32, u32, Option<f64>)> = points(self.trials)
             .filter(|(_, point)| point.purpose == Purpose::Step)
-            .map(|(trial, _)| (trial.block, trial.settings.clients, trial.settings.rate))
+            .map(|(trial, _)| (trial.block, trial.spec.clients, trial.spec.rate()))
             .collect();
         (0..self.study.trials)
             .flat_map(|block| {
@@ -238,8 +238,7 @@ impl Task {
             block: *block,
             position,
             seed: order::seed_of_block(study.seed, *block),
-            factors: spec.factors(),
-            spec: Some(spec.clone()),
+            spec: spec.clone(),
         }
     }
 }

@@ -113,7 +113,7 @@ impl TestBed<'_> {
             .for_each(|result| self.discard_lost_servers(result));
         let time: Duration = trials
             .iter()
-            .map(|trial| plan::estimated_time(study, &trial.spec, false))
+            .map(|trial| plan::estimated_time(study, &trial.planned.spec, false))
             .sum();
         self.judge_together(study, &mut results, disturbed, time);
         let estimated = trials.iter().map(|trial| trial.estimated_time(study)).sum();
@@ -172,10 +172,13 @@ impl TestBed<'_> {
         trials: &[Trial],
         place: Place,
     ) -> Result<Vec<TrialResult>, StudyError> {
-        let targets: Vec<Target> = trials.iter().map(|trial| study.target(&trial.spec)).collect();
+        let targets: Vec<Target> = trials
+            .iter()
+            .map(|trial| study.target(&trial.planned.spec))
+            .collect();
         for (trial, target) in trials.iter().zip(&targets) {
-            let is_cold = !self.labs.is_warm(&trial.spec.system.name);
-            if trial.spec.warmup.until_steady
+            let is_cold = !self.labs.is_warm(&trial.planned.spec.system.name);
+            if trial.planned.spec.warmup.until_steady
                 && address::is_server(target)
                 && is_cold
                 && !self.stop.is_requested()
@@ -188,7 +191,7 @@ impl TestBed<'_> {
             .iter()
             .zip(&targets)
             .map(|(trial, target)| {
-                let (warmup, window) = self.warm_up(&trial.spec, target);
+                let (warmup, window) = self.warm_up(&trial.planned.spec, target);
                 request(study, trial, target, warmup, window)
             })
             .collect::<Result<_, _>>()?;
@@ -256,7 +259,7 @@ impl TestBed<'_> {
         }
         for ((trial, target), result) in trials.iter().zip(&targets).zip(&results) {
             if result.record.measure.is_some() {
-                self.labs.used(&trial.spec.system.name, target);
+                self.labs.used(&trial.planned.spec.system.name, target);
             }
         }
         Ok(results)
@@ -272,7 +275,11 @@ impl TestBed<'_> {
     ) {
         record.conditions.interleaving = interleaving;
         record.findings.extend(turns::findings(record));
-        let takes_turns = |other: &&str| trials.iter().any(|trial| trial.spec.system.name == **other);
+        let takes_turns = |other: &&str| {
+            trials
+                .iter()
+                .any(|trial| trial.planned.spec.system.name == **other)
+        };
         let mut idle = self.labs.idle_beside(&record.system.name);
         // In a block of turns all its servers run, those of other groups too: what they use is measured, and found.
         idle.retain(|other| !takes_turns(other) && study.restart == Restart::Study);

@@ -1,6 +1,6 @@
-//! The order in which people read names: numbers by value, before text.
+//! The order in which people read names that people wrote, of systems, versions and workloads: numbers by value, before text.
 
-use dbdyno_vocabulary::{Rate, Size, Time};
+use crate::{Rate, Size, Time};
 
 /// What a name is sorted by: its numbers, and the text between them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,6 +19,7 @@ enum Part {
 
 impl NaturalKey {
     /// The key of a name.
+    #[must_use]
     pub fn new(name: &str) -> Self {
         let mut parts = Vec::new();
         let mut text = String::new();
@@ -50,6 +51,7 @@ impl NaturalKey {
     }
 
     /// Whether the name begins with a number.
+    #[must_use]
     pub fn is_number(&self) -> bool {
         matches!(self.parts.first(), Some(Part::Number(_)))
     }
