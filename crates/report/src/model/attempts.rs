@@ -36,7 +36,7 @@ impl Attempts<'_> {
         let reported: Vec<String> = reasons
             .iter()
             .take(MOST_TOLD)
-            .map(|(reason, times)| format!("{reason} ({times} times)").replace("(1 times)", "(once)"))
+            .map(|(reason, times)| format!("{reason} ({})", often(*times)))
             .collect();
         text![
             named(system),
@@ -136,4 +136,12 @@ pub fn findings(trials: &[TrialRecord]) -> Vec<FindingGroup> {
         }
     }
     groups
+}
+
+/// `once`, or `3 times`.
+fn often(times: usize) -> String {
+    match times {
+        1 => "once".to_owned(),
+        times => format!("{times} times"),
+    }
 }
