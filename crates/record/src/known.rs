@@ -163,25 +163,29 @@ impl MeasureRecord {
     /// missing, too, the time of all unsuccessful operations is taken by their numbers.
     #[must_use]
     pub fn share_lost_to_errors(&self, clients: u32) -> f64 {
-        let (mut attempts, mut errors, mut failed_ns) = (0, 0, 0.0);
+        let all = || self.operations.values();
+        let attempts: u64 = all().map(OperationRecord::attempts).sum();
+        let errors: u64 = all().map(OperationRecord::error_count).sum();
+        let of_operations = errors as f64 / attempts.max(1) as f64;
+        of_operations.max(self.share_of_time_lost_to_errors(clients))
+    }
+
+    /// What went to errors of the clients' time, 0 to 1.
+    #[must_use]
+    pub fn share_of_time_lost_to_errors(&self, clients: u32) -> f64 {
+        let mut failed_ns = 0.0;
         for operation in self.operations.values() {
-            let failures = operation.error_count();
-            attempts += operation.attempts();
-            errors += failures;
             let failed = operation.known_failed();
-            let count = failed.count();
             if let Some(mean_ns) = failed.mean_ns() {
-                failed_ns += mean_ns * failures.min(count) as f64;
+                failed_ns += mean_ns * operation.error_count().min(failed.count()) as f64;
             }
         }
-        let of_operations = errors as f64 / attempts.max(1) as f64;
         let available_ns = self.whole_ns() as f64 * f64::from(clients);
-        let of_time = if available_ns > 0.0 {
+        if available_ns > 0.0 {
             (failed_ns / available_ns).min(1.0)
         } else {
             0.0
-        };
-        of_operations.max(of_time)
+        }
     }
 }
 

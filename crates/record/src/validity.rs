@@ -10,6 +10,9 @@ use crate::{Facts, Finding, Severity, TrialRecord, TrialStatus};
 /// From this share of its operations, or of its clients' time, lost to errors a trial is invalid and keeps no objective.
 pub const MOST_LOST: f64 = 0.01;
 
+/// From this share of its clients' time lost to errors a system of which operations timed out has stopped answering.
+const MOST_SILENT: f64 = 0.5;
+
 /// The class of errors of operations that had no answer in time.
 const TIMED_OUT: &str = "timeout";
 
@@ -84,7 +87,8 @@ impl TrialRecord {
         reasons
     }
 
-    /// Whether its system stopped answering for good: operations timed out, and in its last level or slice none succeeded.
+    /// Whether its system stopped answering: operations timed out, and in its last level or slice none succeeded, or those that failed
+    /// took half of the clients' time: where a phase is short, its end may be no level.
     #[must_use]
     pub fn fell_silent(&self) -> bool {
         let operations = self
@@ -94,15 +98,17 @@ impl TrialRecord {
         let timed_out = operations
             .filter_map(|operation| operation.errors.get(TIMED_OUT))
             .any(|count| *count > 0);
-        let level = self
-            .conditions
-            .steady
-            .as_ref()
-            .and_then(|steady| steady.levels.last());
+        let steady = self.conditions.steady.as_ref();
+        let level = steady.and_then(|steady| steady.levels.last());
+        let measure = self.measure.as_ref();
+        let lost = measure.map_or(0.0, |measure| {
+            measure.share_of_time_lost_to_errors(self.spec.clients)
+        });
         let turns = self.conditions.interleaving.as_ref();
         let slice = turns.and_then(|turns| turns.slices.last());
         let is_silent = level.is_some_and(|level| level.throughput_per_second == 0.0)
-            || slice.is_some_and(|slice| slice.ok == 0);
+            || slice.is_some_and(|slice| slice.ok == 0)
+            || lost >= MOST_SILENT;
         timed_out && is_silent
     }
 
@@ -190,11 +196,14 @@ mod tests {
 
     #[test]
     fn a_system_is_silent_that_answers_nothing_at_the_end_and_lets_operations_time_out() {
-        let with = |timeouts: u64, levels: &[f64], slices: &[u64]| {
+        let with_lost = |timeouts: u64, levels: &[f64], slices: &[u64], lost: f64| {
             let mut trial = sound();
             let measure = trial.measure.as_mut().unwrap();
+            let lost_ns = (lost * measure.whole_ns() as f64) as u64 * u64::from(trial.spec.clients) / 4;
             let read = measure.operations.get_mut("read").unwrap();
             read.errors.insert(TIMED_OUT.to_owned(), timeouts);
+            read.failed = crate::Latency::new();
+            read.failed.record_many(lost_ns, 4);
             let level = |throughput: &f64| Level {
                 from_ns: 0,
                 throughput_per_second: *throughput,
@@ -226,11 +235,15 @@ mod tests {
             });
             trial.fell_silent()
         };
+        let with = |timeouts, levels: &[f64], slices: &[u64]| with_lost(timeouts, levels, slices, 0.0);
         assert!(with(2, &[900.0, 0.0], &[]));
         assert!(with(2, &[900.0], &[100, 0]));
         assert!(!with(0, &[900.0, 0.0], &[100, 0]), "nothing timed out");
         assert!(!with(2, &[0.0, 900.0], &[0, 100]), "it came back");
         assert!(!with(2, &[], &[]));
+        assert!(with_lost(4, &[900.0], &[], 0.6));
+        assert!(!with_lost(4, &[900.0], &[], 0.4), "most of it was answered");
+        assert!(!with_lost(0, &[900.0], &[], 0.6), "nothing timed out");
     }
 
     #[test]
