@@ -188,7 +188,7 @@ pub struct CellSystem {
     /// Why no verdict rests on its measured phases: invalid trials, operations without an answer, no steady state.
     #[serde(skip)]
     pub doubt: Option<Unreliable>,
-    /// The same in the words of the report.
+    /// The doubt, in the words of the report.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unreliable: Option<String>,
     /// Who decides when requests are sent, and whether the system kept up.

@@ -48,7 +48,7 @@ pub enum PrintedCell {
     Text(String),
 }
 
-/// A cell of a file that tells numbers from words.
+/// A cell of a file whose format distinguishes numbers from words.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum PlainCell {

@@ -6,7 +6,7 @@ use dbdyno_vocabulary::{Text, named, text};
 
 use crate::number;
 
-/// The same with the words for who missed a rate.
+/// The reason, with words for who missed a rate.
 pub fn told(why: &Unranked) -> Unranked<Text> {
     why.map(|missed| {
         let MissedRate {
@@ -28,7 +28,7 @@ pub fn clause(why: &Unranked) -> String {
     reason(&told(why)).flat()
 }
 
-/// The same of what is told already, with its marks.
+/// Why, as a clause in which systems are marked.
 pub fn reason(why: &Unranked<Text>) -> Text {
     match why {
         Unranked::OwnSpeed => "each system ran at its own throughput, in a closed loop".into(),
