@@ -23,7 +23,8 @@ pub(crate) struct Recording {
     log: IntervalLogWriter<BufWriter<File>>,
     rows: IntervalsWriter<File>,
     began: Instant,
-    phase_began: Duration,
+    /// When each phase began since the trial did. The last intervals of a phase come when the next one has begun.
+    phases_began: BTreeMap<Phase, Duration>,
     open: VecDeque<OpenInterval>,
     /// The histograms of the second that is not over yet.
     second: Option<Second>,
@@ -74,7 +75,7 @@ impl Recording {
             )?,
             rows: IntervalsWriter::create(&folder.join(INTERVALS))?,
             began: now(),
-            phase_began: Duration::ZERO,
+            phases_began: BTreeMap::new(),
             open: VecDeque::new(),
             second: None,
             failure: None,
@@ -84,10 +85,9 @@ impl Recording {
     /// Takes note of what happened.
     pub fn event(&mut self, event: &Event) {
         let outcome = match event {
-            Event::PhaseStarted { .. } => {
-                let written = self.write_second();
-                self.phase_began = self.began.elapsed();
-                written
+            Event::PhaseStarted { phase, .. } => {
+                self.phases_began.insert(*phase, self.began.elapsed());
+                Ok(())
             }
             Event::Interval(interval) => self.interval(interval),
             Event::Servers(servers) => {
@@ -118,14 +118,19 @@ impl Recording {
 
     fn interval(&mut self, interval: &Interval) -> io::Result<()> {
         let start_ns = row_start_ns(interval);
+        let began = self
+            .phases_began
+            .get(&interval.phase)
+            .copied()
+            .unwrap_or_default();
         let is_open = |second: &Second| second.phase == interval.phase && second.start_ns == start_ns;
         match &mut self.second {
             Some(second) if is_open(second) => second.add(interval),
             // The second is over: a late addition has lines of its own.
-            Some(_) if interval.late => Second::new(self.phase_began, interval).write(&mut self.log)?,
+            Some(_) if interval.late => Second::new(began, interval).write(&mut self.log)?,
             _ => {
                 self.write_second()?;
-                self.second = Some(Second::new(self.phase_began, interval));
+                self.second = Some(Second::new(began, interval));
             }
         }
         match self.open.iter_mut().find(|open| open.holds(interval)) {
@@ -315,6 +320,37 @@ mod tests {
         // One line a second, and one for what came when its second was over.
         assert_eq!(lines.len(), 4, "{log}");
         assert!(lines[0].starts_with("Tag=measure.read,0.000,1.000,"), "{log}");
+    }
+
+    #[test]
+    fn the_end_of_a_phase_keeps_its_place_when_the_next_phase_has_begun() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut recording = Recording::create(folder.path(), "t").unwrap();
+        let begins = |phase| Event::PhaseStarted {
+            phase,
+            expected_operations: None,
+            expected_duration: None,
+        };
+        recording.event(&begins(Phase::Measure));
+        recording.event(&interval(0, 10, false));
+        std::thread::sleep(Duration::from_millis(20));
+        recording.event(&begins(Phase::Drain));
+        recording.event(&interval(750, 10, false));
+        recording.event(&interval(1000, 1, false));
+        recording.finish().unwrap();
+        let log = std::fs::read_to_string(folder.path().join(LATENCY_LOG)).unwrap();
+        let starts: Vec<f64> = log
+            .lines()
+            .filter_map(|line| {
+                line.strip_prefix("Tag=measure.read,")?
+                    .split(',')
+                    .next()?
+                    .parse()
+                    .ok()
+            })
+            .collect();
+        assert_eq!(starts.len(), 2, "the second that two phases share is one: {log}");
+        assert!((starts[1] - starts[0] - 1.0).abs() < 1e-9, "{log}");
     }
 
     #[test]
