@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::{ProtectionRecord, SystemRecord, TrialRecord};
-use dbdyno_trial::{LevelOrder, twin_original};
+use dbdyno_trial::LevelOrder;
 use dbdyno_vocabulary::natural::NaturalKey;
+use dbdyno_vocabulary::twin_original;
 
 use super::{System, baseline};
 

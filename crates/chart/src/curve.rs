@@ -1,11 +1,11 @@
 //! Values by percentile, the tail spread out: each further nine is one step.
 
-use dbdyno_vocabulary::number;
+use dbdyno_vocabulary::{number, shown_name};
 use maud::html;
 
 use crate::frame::{self, Direction, Legend};
 use crate::scale::{Scale, nines};
-use crate::{Data, Figure, Plot, WIDTH, area, color_class, path, place, shortened};
+use crate::{Data, Figure, Plot, WIDTH, area, color_class, label, path, place};
 
 const TOP: f64 = 8.0;
 const HEIGHT: f64 = 182.0;
@@ -101,7 +101,7 @@ pub fn curve(lines: &[Line<'_>], plot: &Plot<'_>, pooled: bool) -> Option<Figure
             let last = line.points.last()?;
             Some(format!(
                 "{} {} at {}",
-                line.name,
+                shown_name(line.name),
                 (plot.format)(last.value),
                 number::percentile(last.percentile)
             ))
@@ -131,7 +131,7 @@ pub fn curve(lines: &[Line<'_>], plot: &Plot<'_>, pooled: bool) -> Option<Figure
             @for (y, index) in &labels {
                 @let line = lines[*index];
                 text class=(format!("label {}", color_class(line.color))) data-series=(line.name)
-                    x=(place(right + 6.0)) y=(place(y + 3.5)) { (shortened(line.name, 10)) }
+                    x=(place(right + 6.0)) y=(place(y + 3.5)) { (label(line.name, 10)) }
             }
             (frame::hover_columns(&columns(&lines, plot, &x, furthest), top, bottom))
         },
@@ -216,7 +216,11 @@ fn columns(lines: &[&Line<'_>], plot: &Plot<'_>, x: &Scale, furthest: f64) -> Ve
             for line in lines {
                 let point = line.points.iter().find(|point| point.percentile == shown[index]);
                 if let Some(point) = point {
-                    text.push_str(&format!("\n{}: {}", line.name, (plot.format)(point.value)));
+                    text.push_str(&format!(
+                        "\n{}: {}",
+                        shown_name(line.name),
+                        (plot.format)(point.value)
+                    ));
                 }
             }
             (from, to, text)

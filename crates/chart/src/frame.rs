@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::scale::Scale;
-use crate::{Plot, color_class, place, shortened};
+use crate::{Plot, color_class, label, place};
 
 /// Height of one line of a legend.
 pub const LEGEND_LINE: f64 = 15.0;
@@ -53,7 +53,7 @@ impl<'a> Legend<'a> {
                 text class="legend" x=(place(left)) y=(place(LEGEND_LINE * index as f64 + 10.0)) {
                     @for (at, (name, color)) in line.iter().enumerate() {
                         tspan class=(color_class(*color)) data-series=(name) dx=[(at > 0).then_some("12")] {
-                            "● " (shortened(name, LEGEND_NAME))
+                            "● " (label(name, LEGEND_NAME))
                         }
                     }
                 }

@@ -3,6 +3,7 @@
 
 mod legend;
 
+use dbdyno_vocabulary::shown_name;
 use maud::html;
 
 use crate::bins::Bins;
@@ -89,7 +90,7 @@ pub fn heat(heat: &Heat<'_>, plot: &Plot<'_>) -> Option<Figure> {
         description: format!(
             "{}: {}, {:.0} to {:.0} s, {} from {} to {}.",
             plot.title,
-            heat.name,
+            shown_name(heat.name),
             first.column.from_s,
             last.column.to_s,
             heat.line,

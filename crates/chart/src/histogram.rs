@@ -1,7 +1,7 @@
 //! How many operations took how long: an outline in steps over a logarithmic axis, with percentiles marked. It is not filled,
 //! because a logarithmic axis has no zero.
 
-use dbdyno_vocabulary::number;
+use dbdyno_vocabulary::{number, shown_name};
 use maud::{Markup, html};
 
 use crate::bins::Bins;
@@ -68,7 +68,7 @@ pub fn histogram(of: &Operations<'_>, plot: &Plot<'_>) -> Option<Figure> {
             "{}: {} of {}, from {} to {}, most often {}{}.",
             plot.title,
             operations(total),
-            of.name,
+            shown_name(of.name),
             (plot.format)(bins.edge(0)),
             (plot.format)(bins.edge(bins.count())),
             range(&bins, fullest, plot),

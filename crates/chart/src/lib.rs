@@ -19,7 +19,7 @@ pub mod sizes;
 pub mod strip;
 pub mod timeline;
 
-use dbdyno_vocabulary::{number, words};
+use dbdyno_vocabulary::{number, shown_name, twin_original, words};
 use maud::Markup;
 
 pub use data::Data;
@@ -168,6 +168,16 @@ fn area(low: &[(f64, f64)], high: &[(f64, f64)]) -> String {
     } else {
         outline + "Z"
     }
+}
+
+/// A system's name for people, shortened to what fits.
+fn label(name: &str, most: usize) -> String {
+    let shown = shown_name(name);
+    // The repeat of a study is one system: that it is a repeat says more than both ends of its name.
+    if twin_original(name).is_some() && shown.chars().count() > most {
+        return "repeat".to_owned();
+    }
+    shortened(&shown, most)
 }
 
 /// Shortens a name to what fits; the full one is in the tables. Both ends stay: names of variants often differ at the end only.

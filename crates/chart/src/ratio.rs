@@ -1,6 +1,6 @@
 //! Many systems against one of them: a row for each cell, ratios with their intervals, the margin shaded.
 
-use dbdyno_vocabulary::number;
+use dbdyno_vocabulary::{number, shown_name};
 use maud::{Markup, html};
 
 use crate::scale::Scale;
@@ -161,7 +161,7 @@ fn draw(row: &Row<'_>, quantity: number::Quantity, scale: &Scale, top: f64) -> M
                 }
                 circle class=(if point.undecided { "ring" } else { "disc" }) cx=(place(scale.place(point.ratio))) cy=(place(y)) r="4.2" {
                     title {
-                        (row.title) "\n" (point.system) ": " (number::times(point.ratio, point.interval, quantity)) ", " (point.verdict)
+                        (row.title) "\n" (shown_name(point.system)) ": " (number::times(point.ratio, point.interval, quantity)) ", " (point.verdict)
                     }
                 }
             }

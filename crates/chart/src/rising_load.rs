@@ -1,6 +1,6 @@
 //! Latency against throughput: one line for each system, its knee or capacity and the objective marked.
 
-use dbdyno_vocabulary::number;
+use dbdyno_vocabulary::{number, shown_name};
 use maud::{Markup, html};
 
 use crate::frame::{self, Direction, Legend};
@@ -90,7 +90,7 @@ pub fn rising_load(lines: &[Line<'_>], plot: &Plot<'_>, objective: Option<f64>) 
     let y_ticks = y.marks(TICKS, |value| plot.tick(value));
     let results: Vec<String> = lines
         .iter()
-        .map(|line| format!("{}: {}", line.name, line.sentence))
+        .map(|line| format!("{}: {}", shown_name(line.name), line.sentence))
         .collect();
     Some(Figure {
         name: plot.name.to_owned(),

@@ -1,7 +1,7 @@
 //! Every trial in the order in which they ran, each relative to its own kind, so that all of them share one axis: what drifts and
 //! what stands out.
 
-use dbdyno_vocabulary::number;
+use dbdyno_vocabulary::{number, shown_name};
 use maud::{Markup, html};
 
 use crate::frame::{self, Legend};
@@ -168,7 +168,7 @@ fn mark(trial: &Trial<'_>, shape: Shape, (x, y): (f64, f64), plot: &Plot<'_>) ->
     let from = |dx: f64, dy: f64| format!("M{} {}", place(x + dx), place(y + dy));
     let title = html! {
         title {
-            (trial.system) ", " (trial.cell) ", trial " (trial.place) "\n"
+            (shown_name(trial.system)) ", " (trial.cell) ", trial " (trial.place) "\n"
             ((plot.format)(trial.value)) ", " (number::ratio(trial.relative)) " the median"
             @if !trial.remark().is_empty() { "\n" (trial.remark()) }
         }

@@ -5,7 +5,7 @@ use maud::html;
 use crate::frame::{self, Legend};
 use crate::scale::Scale;
 use crate::{Data, Figure, Plot, WIDTH, axis_label, color_class, ends, path, place};
-use dbdyno_vocabulary::number;
+use dbdyno_vocabulary::{number, shown_name};
 
 const BOTTOM: f64 = 150.0;
 const LEFT: f64 = 50.0;
@@ -98,7 +98,7 @@ pub fn sizes(lines: &[Line<'_>], plot: &Plot<'_>, size: &str) -> Option<Figure> 
                             path class="whisker" d=(format!("M{} {}V{}", place(at), place(y.place(from)), place(y.place(to)))) {}
                         }
                         circle class="dot" cx=(place(at)) cy=(place(y.place(point.value))) r=(place(DOT)) {
-                            title { (line.name) ", " (number::quantity(point.size)) ": " (text(point)) }
+                            title { (shown_name(line.name)) ", " (number::quantity(point.size)) ": " (text(point)) }
                         }
                     }
                 }

@@ -1,10 +1,11 @@
 //! One quantity: a row for each system with its median, its interval and every trial as a dot.
 
+use dbdyno_vocabulary::shown_name;
 use maud::{Markup, html};
 
 use crate::frame::Direction;
 use crate::scale::Scale;
-use crate::{Data, Figure, Plot, WIDTH, color_class, frame, place, shortened};
+use crate::{Data, Figure, Plot, WIDTH, color_class, frame, label, place};
 
 const ROW: f64 = 42.0;
 const TOP: f64 = 4.0;
@@ -64,7 +65,7 @@ pub fn strip(rows: &[Row<'_>], plot: &Plot<'_>, pooled: bool) -> Option<Figure> 
     let bottom = TOP + ROW * rows.len() as f64;
     let description = rows
         .iter()
-        .map(|row| format!("{} {}", row.name, row.median_text))
+        .map(|row| format!("{} {}", shown_name(row.name), row.median_text))
         .collect::<Vec<_>>()
         .join(", ");
     Some(Figure {
@@ -127,11 +128,13 @@ fn draw(row: &Row<'_>, plot: &Plot<'_>, pooled: bool, scale: &Scale, top: f64) -
     });
     let meaning = format!(
         "{}: median {} of {}{spread}",
-        row.name, row.median_text, row.counted
+        shown_name(row.name),
+        row.median_text,
+        row.counted
     );
     html! {
         g class=(color_class(row.color)) data-series=(row.name) {
-            text class="name" x=(place(SIDE)) y=(place(top + 14.0)) { (shortened(row.name, 26)) }
+            text class="name" x=(place(SIDE)) y=(place(top + 14.0)) { (label(row.name, 26)) }
             text class="value" x=(place(WIDTH - SIDE)) y=(place(top + 14.0)) text-anchor="end" {
                 (row.median_text)
             }
@@ -158,7 +161,7 @@ fn draw(row: &Row<'_>, plot: &Plot<'_>, pooled: bool, scale: &Scale, top: f64) -
                 circle class=(if value.outlier.is_some() { "dot outlier" } else { "dot" })
                     cx=(place(scale.place(value.value))) cy=(place(middle + JITTER[index % JITTER.len()])) r="2.6" {
                     title {
-                        (row.name) ", block " (value.block) ": " (format(value.value))
+                        (shown_name(row.name)) ", block " (value.block) ": " (format(value.value))
                         @if let Some(reason) = value.outlier { " · stands out: " (reason) }
                     }
                 }

@@ -1,6 +1,6 @@
 //! A quantity over time: one thin line for each trial, the warm-up shaded.
 
-use dbdyno_vocabulary::words;
+use dbdyno_vocabulary::{shown_name, words};
 use maud::html;
 
 use crate::frame::Direction;
@@ -96,10 +96,10 @@ pub fn timeline(systems: &[System<'_>], plot: &Plot<'_>, pooled: bool) -> Option
     let other = frame::other_axis(Direction::Up, &y, &values, TICKS, plot);
     let y_ticks = y.marks(TICKS, |value| plot.tick_or_zero(value));
     let zero = x.place(0.0);
-    let names: Vec<&str> = systems
+    let names: Vec<_> = systems
         .iter()
         .filter(|system| !system.trials.is_empty())
-        .map(|system| system.name)
+        .map(|system| shown_name(system.name))
         .collect();
     Some(Figure {
         name: plot.name.to_owned(),
@@ -144,7 +144,7 @@ pub fn timeline(systems: &[System<'_>], plot: &Plot<'_>, pooled: bool) -> Option
                             }))) {}
                             @for (at_s, value) in changes(trial) {
                                 circle class="ring" cx=(place(x.place(at_s))) cy=(place(y.place(value))) r="3.2" {
-                                    title { (system.name) ", " (trial.name) ": another level from " (at_s) " s on" }
+                                    title { (shown_name(system.name)) ", " (trial.name) ": another level from " (at_s) " s on" }
                                 }
                             }
                         }
@@ -264,7 +264,7 @@ fn columns(
                 if !values.is_empty() {
                     text.push_str(&format!(
                         "\n{}: {} to {}",
-                        system.name,
+                        shown_name(system.name),
                         (plot.format)(low),
                         (plot.format)(high)
                     ));

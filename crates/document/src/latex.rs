@@ -229,13 +229,13 @@ fn inline(text: &Text) -> String {
 
 fn inline_part(part: &Inline) -> String {
     match part {
-        Inline::Plain(words) | Inline::Name(words) | Inline::Toned(_, words) => escape(words),
+        Inline::Plain(words) | Inline::Toned(_, words) => escape(words),
         Inline::Strong(words) => format!("\\textbf{{{}}}", escape(words)),
         Inline::Emphasis(words) => format!("\\emph{{{}}}", escape(words)),
         Inline::Code(words) => format!("\\texttt{{{}}}", escape(words)),
         // A printed address would need a package; the words do without.
         Inline::Link(words, Target::Anchor(_) | Target::Address(_)) => escape(words),
-        Inline::Bar(_) | Inline::Value { .. } | Inline::Mark(_) | Inline::References(_) => {
+        Inline::Name(_) | Inline::Bar(_) | Inline::Value { .. } | Inline::Mark(_) | Inline::References(_) => {
             escape(&part.flat())
         }
         Inline::Series(parts) => parts.iter().map(inline_part).collect::<Vec<_>>().join(", "),

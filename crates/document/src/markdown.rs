@@ -305,11 +305,9 @@ fn emphasize(written: &mut String, words: &str, after: Option<&Inline>, (mark, t
 
 fn inline_part(part: &Inline, is_in_table: bool) -> String {
     match part {
-        Inline::Plain(text)
-        | Inline::Name(text)
-        | Inline::Toned(_, text)
-        | Inline::Strong(text)
-        | Inline::Emphasis(text) => escape::words(text),
+        Inline::Plain(text) | Inline::Toned(_, text) | Inline::Strong(text) | Inline::Emphasis(text) => {
+            escape::words(text)
+        }
         Inline::Code(text) => escape::code(text, is_in_table),
         Inline::Link(text, target) => {
             let address = match target {
@@ -322,7 +320,7 @@ fn inline_part(part: &Inline, is_in_table: bool) -> String {
                 |address| format!("[{text}]({})", escape::address(&address)),
             )
         }
-        Inline::Bar(_) | Inline::Value { .. } | Inline::Mark(_) | Inline::References(_) => {
+        Inline::Name(_) | Inline::Bar(_) | Inline::Value { .. } | Inline::Mark(_) | Inline::References(_) => {
             escape::words(&part.flat())
         }
         Inline::Series(parts) => {

@@ -20,7 +20,8 @@ use std::time::Duration;
 
 use dbdyno_record::plan::repetition_name;
 use dbdyno_record::{PlanFile, PlannedTrial};
-use dbdyno_trial::{Reset, TrialSpec, twin_original};
+use dbdyno_trial::{Reset, TrialSpec};
+use dbdyno_vocabulary::twin_original;
 
 pub use stored::stored;
 

@@ -16,7 +16,6 @@ mod nanoseconds;
 mod purpose;
 mod scan_order;
 mod spec;
-mod twin;
 
 pub use arrivals::{Arrivals, UnknownArrivals};
 pub use consistency::Consistency;
@@ -30,4 +29,3 @@ pub use load::{Limit, Pace, Phases, Reset, WarmUp};
 pub use purpose::Purpose;
 pub use scan_order::ScanOrder;
 pub use spec::{Origin, SystemSpec, TrialSpec};
-pub use twin::{twin_name, twin_original};

@@ -28,6 +28,7 @@ mod size;
 mod statement;
 mod text;
 mod time;
+mod twin;
 
 pub use count::{Count, parse_up_to};
 pub use decimal::parse_number;
@@ -41,3 +42,4 @@ pub use size::Size;
 pub use statement::Statement;
 pub use text::{Inline, Mark, Target, Text, Tone, named};
 pub use time::Time;
+pub use twin::{shown_name, twin_name, twin_original};

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
+use crate::shown_name;
+
 /// A piece of running text. For programs it is one string.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Text(pub Vec<Inline>);
@@ -21,7 +23,7 @@ pub enum Inline {
     Code(String),
     /// Words that lead somewhere.
     Link(String, Target),
-    /// The name of a system.
+    /// The name of a system, as files have it; people read [`shown_name`](crate::shown_name).
     Name(String),
     /// A value as people read it, and its exact writing for programs.
     Value {
@@ -244,8 +246,8 @@ impl Inline {
             | Self::Emphasis(words)
             | Self::Code(words)
             | Self::Link(words, _)
-            | Self::Name(words)
             | Self::Toned(_, words) => words.clone(),
+            Self::Name(name) => shown_name(name).into_owned(),
             Self::Value { shown, .. } => shown.clone(),
             Self::Bar(_) => String::new(),
             Self::Mark(mark) if mark.sign.is_empty() => String::new(),
@@ -259,6 +261,7 @@ impl Inline {
     fn exact(&self) -> String {
         match self {
             Self::Code(words) => format!("`{words}`"),
+            Self::Name(name) => name.clone(),
             Self::Value { exact, .. } => exact.clone(),
             Self::Series(parts) => parts.iter().map(Self::exact).collect::<Vec<_>>().join(", "),
             part => part.flat(),

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use dbdyno_record::TrialStatus;
 use dbdyno_stats::Comparison;
 use dbdyno_stats::pooled::{CellValues, Noise, Pair, Question, analyse};
-use dbdyno_trial::{FactorLevels, twin_original};
+use dbdyno_trial::FactorLevels;
+use dbdyno_vocabulary::twin_original;
 
 use super::Goal;
 use super::fault::fault;

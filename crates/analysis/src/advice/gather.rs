@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::{Environment, SystemRecord, TrialRecord, TrialStatus};
-use dbdyno_trial::twin_original;
+use dbdyno_vocabulary::twin_original;
 
 use super::Metric;
 use super::fault::fault;

@@ -1,5 +1,6 @@
 //! Running text in HTML.
 
+use dbdyno_vocabulary::shown_name;
 use maud::{Markup, html};
 
 use super::Page;
@@ -20,8 +21,8 @@ impl Page {
                 Inline::Code(words) => code { (words) },
                 Inline::Link(words, target) => (link(words, target)),
                 Inline::Name(name) => @match self.colors.get(name) {
-                    Some(color) => b class=(format!("sys {}", color_class(*color))) { (name) },
-                    None => strong { (name) },
+                    Some(color) => b class=(format!("sys {}", color_class(*color))) { (shown_name(name)) },
+                    None => strong { (shown_name(name)) },
                 },
                 Inline::Value { shown, .. } => (shown),
                 Inline::Toned(tone, words) => span class=(format!("toned {}", tone.name())) { (words) },

@@ -8,8 +8,9 @@ use dbdyno_paper::predicate::{self, Predicate, PrintedVerdict};
 use dbdyno_paper::{ClaimVerdict, Paper, PrintedNumber, Rerun};
 use dbdyno_record::{KnownLatency, PlannedPaper, TrialRecord, TrialStatus};
 use dbdyno_stats::Sample;
-use dbdyno_trial::{Factor, twin_original};
+use dbdyno_trial::Factor;
 use dbdyno_vocabulary::OperationKind;
+use dbdyno_vocabulary::twin_original;
 use serde::Serialize;
 
 use super::machine_speed::for_each_percent;

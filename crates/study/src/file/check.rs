@@ -9,7 +9,8 @@ use dbdyno_files::values::{self, Operations, PhaseTime, Switch};
 use dbdyno_files::{Mistake, Mistakes, Placed, StudyFile};
 use dbdyno_machine::AvailableMemory;
 use dbdyno_record::pilot::DEFAULT_SHARE;
-use dbdyno_trial::{Limit, Reset, SystemSpec, TrialSpec, WarmUp, twin_name, twin_original};
+use dbdyno_trial::{Limit, Reset, SystemSpec, TrialSpec, WarmUp};
+use dbdyno_vocabulary::{twin_name, twin_original};
 use dbdyno_workload::arrivals::Arrivals;
 
 use super::defaults::{DEFAULT_CLIENTS, DEFAULT_DURATION, DEFAULT_REPEAT_DISTURBED, DEFAULT_SEED};

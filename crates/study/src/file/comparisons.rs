@@ -1,6 +1,6 @@
 //! What a study compares: how many comparisons it makes, and whether blocks can decide them.
 
-use dbdyno_trial::twin_original;
+use dbdyno_vocabulary::twin_original;
 
 use crate::address;
 use crate::file::definition::{Restart, Study, System};

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use dbdyno_record::{TrialRecord, TrialStatus, attempted};
 use dbdyno_stats::pooled::{Analysis, CellValues, Pair, Question, analyse};
 use dbdyno_stats::{Better, MARGIN};
-use dbdyno_trial::{FactorLevels, twin_original};
+use dbdyno_trial::FactorLevels;
+use dbdyno_vocabulary::twin_original;
 
 /// The workload and the levels of all factors but the system's.
 pub(crate) type Cell<'a> = (&'a str, FactorLevels);

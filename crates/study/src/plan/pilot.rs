@@ -119,7 +119,7 @@ pub(crate) fn rates(study: &Study, records: &[TrialRecord]) -> Rates {
         let rate = match measured.and_then(capacity) {
             Some(_) => common_rate(study, &pilot.planned, records).ok_or_else(String::new),
             None => Err(format!(
-                "no common rate: pilot {} failed: {}",
+                "no load to give all systems: pilot {} failed: {}",
                 pilot.planned.trial,
                 match measured.map(|record| &record.status) {
                     Some(TrialStatus::Failed { reason }) => reason,
