@@ -73,17 +73,8 @@ pub struct System {
 pub struct Cell {
     /// Stable name for links, unique in the report.
     pub id: String,
-    /// Title, e.g. `Workload a` or `Workload a · clients 16`.
+    /// Its one name for people, in titles, tables and sentences: `A: update heavy, 16 clients, full speed`.
     pub title: String,
-    /// The title without its first word, for lists of cells.
-    #[serde(skip)]
-    pub name: String,
-    /// The same with the meaning of YCSB's workloads: `A: update heavy`.
-    #[serde(skip)]
-    pub label: String,
-    /// The same in words for a first look: `Update heavy (A), 16 clients, at full speed`.
-    #[serde(skip)]
-    pub place: String,
     /// Name of the workload.
     pub workload: String,
     /// What the workload does, a clause each: its operations, keys and values.

@@ -193,7 +193,7 @@ impl CoreModes {
                 asked.extend(others.filter_map(|mode| {
                     let other = in_mode(mode)?;
                     let named = OtherRatio {
-                        cell: cell.name.clone(),
+                        cell: cell.title.clone(),
                         a: comparison.a.clone(),
                         b: comparison.b.clone(),
                         ratio: usual.median(),

@@ -111,7 +111,7 @@ pub fn prices(systems: &[System], cells: &[Cell], trials: &[Vec<&TrialRecord>]) 
         for (cell, trials) in cells.iter().zip(trials) {
             let price = Price {
                 base: base.to_owned(),
-                at: cell.name.clone(),
+                at: cell.title.clone(),
                 baseline: baseline(cell, trials, base),
                 levels: levels
                     .iter()

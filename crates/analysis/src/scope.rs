@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::TrialRecord;
+use dbdyno_trial::AskedRate;
 use serde::Serialize;
 
 /// The work of a cell. Two cells of any studies with the same scope did the same work.
@@ -12,15 +13,15 @@ pub struct Scope {
     pub records: BTreeSet<u64>,
     /// Clients with one operation in flight each.
     pub clients: BTreeSet<u32>,
-    /// Operations a second or the lack of a rate, in the words of the report.
-    pub rate: BTreeSet<String>,
+    /// At which rates.
+    pub rate: BTreeSet<AskedRate>,
     /// Every property of the workload.
     pub properties: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Scope {
-    /// Of these trials; `rate` says at which rate one was asked.
-    pub fn new(trials: &[&TrialRecord], rate: impl Fn(&TrialRecord) -> String) -> Self {
+    /// Of these trials.
+    pub fn new(trials: &[&TrialRecord]) -> Self {
         let mut properties: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for (name, value) in trials.iter().flat_map(|trial| &trial.workload.properties) {
             properties.entry(name.clone()).or_default().insert(value.clone());
@@ -28,7 +29,7 @@ impl Scope {
         Self {
             records: trials.iter().map(|trial| trial.workload.records).collect(),
             clients: trials.iter().map(|trial| trial.spec.clients).collect(),
-            rate: trials.iter().map(|trial| rate(trial)).collect(),
+            rate: trials.iter().map(|trial| AskedRate(trial.spec.pace)).collect(),
             properties,
         }
     }
@@ -39,7 +40,7 @@ impl Scope {
         for scope in scopes {
             all.records.extend(&scope.records);
             all.clients.extend(&scope.clients);
-            all.rate.extend(scope.rate.iter().cloned());
+            all.rate.extend(&scope.rate);
             for (name, values) in &scope.properties {
                 let known = all.properties.entry(name.clone()).or_default();
                 known.extend(values.iter().cloned());

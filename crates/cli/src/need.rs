@@ -338,7 +338,7 @@ fn work(
 fn default_name(metric: Metric, worth: &Worth, work: &WorkChoice) -> String {
     let rate = match work.rate {
         Some(RateChoice::PerSecond(rate)) => format!(" at {}", dbdyno_report::number::rate(rate)),
-        Some(RateChoice::Common) => " at the common rate".to_owned(),
+        Some(RateChoice::Common) => " at the same load".to_owned(),
         Some(RateChoice::Unlimited) | None => String::new(),
     };
     let kept = match worth {

@@ -4,6 +4,7 @@
 //! record holds it beside what was measured. It depends on the words alone and knows no secret.
 
 mod arrivals;
+mod asked_rate;
 mod consistency;
 mod durability;
 mod factor;
@@ -18,6 +19,7 @@ mod scan_order;
 mod spec;
 
 pub use arrivals::{Arrivals, UnknownArrivals};
+pub use asked_rate::AskedRate;
 pub use consistency::Consistency;
 pub use durability::Durability;
 pub use factor::{CLIENTS, COMMON, Factor, PILOT, PROBE, RATE, SYSTEM_FACTOR, UNLIMITED};

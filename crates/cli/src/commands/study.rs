@@ -436,7 +436,7 @@ fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, 
     let pilots = pilot::trials(study);
     if !pilots.is_empty() {
         text.push_str(&format!(
-            "  pilots, closed loops that give the common rates ({} of the slowest system's throughput):\n",
+            "  pilots at full speed, which find the load that all systems get ({} of the slowest system's throughput):\n",
             number::whole_share(study.common_rate)
         ));
         for pilot in &pilots {

@@ -108,7 +108,7 @@ fn a_sweep_measures_its_steps() {
     }
     assert!(system["knee"]["throughput"]["median"].as_f64().unwrap() > 0.0);
     let markdown = place.succeed("report r --format markdown").stdout;
-    assert!(markdown.contains("| redb | closed loop | 2 |"), "{markdown}");
+    assert!(markdown.contains("| redb | full speed | 2 |"), "{markdown}");
 
     let rates = place.succeed(
         "sweep memory --rates 100,200 --clients 2 --records 50 --duration 100ms --warmup 0s --trials 1 --quiet --output q",

@@ -238,12 +238,12 @@ fn a_common_rate_is_shown_with_its_pilots_and_no_estimate_uses_them() {
     place.write("p.toml", PACED);
     let plan = place.succeed("study plan p.toml").stdout;
     assert!(
-        plan.contains("pilots, closed loops") && plan.contains("pilot-02-sick-delay-5ms-c-common"),
+        plan.contains("pilots at full speed") && plan.contains("pilot-02-sick-delay-5ms-c-common"),
         "{plan}"
     );
     let shown = place.succeed("study run p.toml").stdout;
     assert!(
-        shown.contains("common rate of ") && shown.contains("50% of the slowest"),
+        shown.contains("C: read only, at ") && shown.contains("50% of the slowest"),
         "{shown}"
     );
     let model: serde_json::Value =

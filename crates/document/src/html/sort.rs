@@ -66,7 +66,7 @@ pub(super) fn says_it(cell: &TableCell) -> bool {
 }
 
 fn is_unknown(text: &str) -> bool {
-    matches!(text.trim(), "" | "–" | "-" | "n/c" | "not run")
+    matches!(text.trim(), "" | "–" | "-" | "not run")
 }
 
 /// The words without what stands before a number and between its digits.

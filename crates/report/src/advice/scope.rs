@@ -10,6 +10,7 @@ use super::unjudged::sentence;
 use super::{Need, RateChoice, Statement, WorkChoice};
 use crate::model::flags::consistency;
 use crate::number;
+use crate::words::load::FULL_SPEED;
 
 /// Why these candidates are not ranked against each other, each with the key of the need that ranks them all the same.
 pub fn refusals(
@@ -118,7 +119,7 @@ pub fn work(choice: &WorkChoice, trials: &[(usize, &TrialRecord)]) -> String {
         return asked(choice);
     };
     let rate = first.spec.rate().map_or_else(
-        || "closed loop".to_owned(),
+        || FULL_SPEED.to_owned(),
         |rate| format!("at {}", number::rate(rate)),
     );
     format!(
@@ -143,9 +144,9 @@ fn asked(choice: &WorkChoice) -> String {
             .map(|clients| number::plural(clients as usize, "client", "clients")),
     );
     parts.extend(choice.rate.map(|rate| match rate {
-        RateChoice::Unlimited => "closed loop".to_owned(),
+        RateChoice::Unlimited => FULL_SPEED.to_owned(),
         RateChoice::PerSecond(rate) => format!("at {}", number::rate(rate)),
-        RateChoice::Common => "at the common rate".to_owned(),
+        RateChoice::Common => "at the same load".to_owned(),
     }));
     parts.join(", ")
 }

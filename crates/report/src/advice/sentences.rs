@@ -87,11 +87,11 @@ fn ranking(pieces: &Pieces<'_>) -> Vec<Statement> {
     let limits = if doubts.is_empty() {
         ""
     } else {
-        " The draws reflect the scatter of these trials, not a bias that all of them share."
+        " The simulations reflect the scatter of these trials, not a bias that all of them share."
     };
     statements.push(statement(
         format!(
-            "{name} is best in {} of {} draws from the measured values and the weights ({} at exactly the stated weights).{limits}",
+            "{name} is best in {} of {} simulations, which vary the measured values and the weights within their uncertainty ({} at exactly the stated weights).{limits}",
             number::share(first.probability_first),
             number::count(pieces.problem.draws as u64),
             number::share(first.probability_first_as_stated)

@@ -51,7 +51,7 @@ const fn mended_by(remedy: Remedy) -> &'static str {
     match remedy {
         Remedy::UnlimitedGoal => "give the goal the rate \"unlimited\"",
         Remedy::PacedGoal => "give the goal a rate that all systems sustain",
-        Remedy::ClosedLoop => "measure in a closed loop",
+        Remedy::ClosedLoop => "measure at full speed",
         Remedy::AtARate | Remedy::AtAnotherRate => "measure at a rate that all systems sustain",
     }
 }

@@ -62,7 +62,7 @@ impl Index {
             group.workload.clone(),
             levels(scope.records.iter().map(ToString::to_string).collect()),
             levels(scope.clients.iter().map(ToString::to_string).collect()),
-            levels(scope.rate.iter().cloned().collect()),
+            levels(scope.rate.iter().map(|rate| rate.for_programs()).collect()),
             group.durability.to_string(),
             group.consistency.to_string(),
             row.system.clone(),

@@ -36,7 +36,11 @@ fn line(cell: &Cell, more: &MoreTrials) -> Option<Sentence> {
         .iter()
         .filter_map(|verdict| of_verdict(cell, verdict, more));
     Some(Sentence {
-        text: text![&cell.place, ": ", Text::joined(parts, "; "), "."],
+        text: Text::new()
+            .strong(&cell.title)
+            .plain(" – ")
+            .text(Text::joined(parts, "; "))
+            .plain("."),
         tone,
     })
 }

@@ -2,9 +2,10 @@
 
 use dbdyno_analysis::cells::{CellContext, cell_system, counted, slug};
 use dbdyno_analysis::common_rate::common_rate;
-use dbdyno_trial::Level;
+use dbdyno_trial::{Level, RATE};
 
-use super::{Cell, CellSystem, Scope, flags, kind, place, sentences};
+use super::{Cell, CellSystem, CommonRate, Scope, flags, place, sentences};
+use crate::number;
 use crate::words::{load, starts, validity};
 
 /// Trials of one system that can be distinguished as lines of one figure.
@@ -14,18 +15,6 @@ const MOST_LINES: usize = 12;
 pub fn cell(context: &CellContext<'_>) -> Cell {
     let first = context.trials[0];
     let common_rate = common_rate(&context.trials, &context.results.pilots);
-    let levels = context
-        .factors
-        .iter()
-        .filter(|(name, _)| common_rate.is_none() || *name != "rate")
-        .map(|(name, level)| match (name.as_str(), level) {
-            ("rate", Level::Unlimited) => load::CLOSED_LOOP.to_owned(),
-            (name, level) => format!("{name} {level}"),
-        });
-    let levels = levels.chain(common_rate.as_ref().map(load::common_rate));
-    let levels: String = levels.map(|level| format!(" · {level}")).collect();
-    let name = format!("{}{levels}", first.workload.name);
-    let title = format!("Workload {name}");
     let systems: Vec<CellSystem> = context
         .systems
         .iter()
@@ -44,17 +33,14 @@ pub fn cell(context: &CellContext<'_>) -> Cell {
         asked.push_str(&origin);
     }
     Cell {
-        id: slug(&title),
-        title,
-        name,
-        label: format!("{}{levels}", kind::label(&first.workload)),
-        place: place::place(first, &context.factors, common_rate.as_ref()),
+        id: slug(&identity(context, common_rate.as_ref())),
+        title: place::place(first, &context.factors, common_rate.as_ref()),
         workload: first.workload.name.clone(),
         description: sentences::workload(&first.workload),
         factors: context.factors.clone(),
         asked,
         common_rate,
-        scope: Scope::new(&context.trials, load::rate),
+        scope: Scope::new(&context.trials),
         open_loop: context.trials.iter().any(|trial| trial.spec.rate().is_some()),
         verdicts: Vec::new(),
         comparisons: Vec::new(),
@@ -63,6 +49,22 @@ pub fn cell(context: &CellContext<'_>) -> Cell {
         skew: sentences::skew(&context.trials),
         systems,
     }
+}
+
+/// What links to the cell are made of. Files and pages of others hold such links, so it does not follow the title.
+fn identity(context: &CellContext<'_>, common: Option<&CommonRate>) -> String {
+    let factors = context.factors.iter();
+    let others = factors.filter(|(name, _)| common.is_none() || *name != RATE);
+    let levels = others.map(|(name, level)| match (name.as_str(), level) {
+        (RATE, Level::Unlimited) => "closed loop".to_owned(),
+        (name, level) => format!("{name} {level}"),
+    });
+    let rate = common.map(|common| {
+        let rate = common.per_second.map_or("unknown".to_owned(), number::rate);
+        format!("common rate of {rate}")
+    });
+    let parts: Vec<String> = levels.chain(rate).collect();
+    format!("workload {} {}", context.trials[0].workload.name, parts.join(" "))
 }
 
 /// The system with the words for its doubts.

@@ -3,16 +3,14 @@
 use std::collections::BTreeSet;
 
 use dbdyno_analysis::scope::Scope;
-use dbdyno_trial::Durability;
+use dbdyno_trial::{AskedRate, Durability};
 use dbdyno_vocabulary::{Text, named, text};
 
-use super::sentences::FULL_SPEED;
 use super::{
     Cell, CellSystem, Comparison, Estimate, Levels, MARGIN, Metric, ReportModel, RisingLoadKind, Tone, Word,
     sentences,
 };
 use crate::number;
-use crate::words::load::CLOSED_LOOP;
 use crate::words::names::Named;
 
 /// Trials of a system from which a verdict can be made.
@@ -86,11 +84,11 @@ fn narrowest(model: &ReportModel, metric: Metric) -> Option<Text> {
         .filter(|(_, comparison)| comparison.ratio > 0.0 && comparison.ratio.is_finite())
         .min_by(|a, b| distance(a.1).total_cmp(&distance(b.1)))?;
     Some(text![
-        format!("Smallest {} lead: {}, ", metric.name(), cell.place),
+        format!("Smallest {} lead: ", metric.name()),
         named(&lead.a),
         ", ",
         sentences::times(lead),
-        "."
+        format!(", in {}.", cell.title)
     ])
 }
 
@@ -101,7 +99,7 @@ pub fn limits(model: &ReportModel, started_once: &[&str]) -> Vec<Text> {
     }
     let mut limits: Vec<Text> = vec![beyond(model).into()];
     let scope = Scope::union(model.cells.iter().map(|cell| &cell.scope));
-    let closed = scope.rate.contains(CLOSED_LOOP);
+    let closed = scope.rate.contains(&AskedRate(None));
     if let Some(rising_load) = &model.rising_load {
         let objective = if rising_load.kind == RisingLoadKind::Capacity {
             "under another objective, "
@@ -164,7 +162,7 @@ fn beyond(model: &ReportModel) -> String {
         let levels: Vec<String> = durability.into_iter().map(ToString::to_string).collect();
         measured.push(format!("durability {}", levels.join(" or ")));
     }
-    measured.push(sentences::scope(&scope).replace(CLOSED_LOOP, FULL_SPEED));
+    measured.push(sentences::scope(&scope));
     measured.push(model.machine.clone());
     measured.retain(|part| !part.is_empty());
     format!("anything beyond what was measured: {}.", measured.join("; "))

@@ -54,14 +54,16 @@ fn changed_places(shares: &[ModeShare], cells: (usize, usize)) -> String {
         .map(|own| format!(", in {} they {}", share(own), own.mode.in_words()));
     let compared = match cells {
         (_, 0) => format!(
-            "Throughputs of closed loops are compared in those {}.",
+            "Throughputs at full speed are compared in those {}.",
             share(usual)
         ),
-        (all, whole) if whole == all => "Too few trials were measured in that mode alone, so throughputs of closed loops are compared over \
+        (all, whole) if whole == all => {
+            "Too few trials were measured in that mode alone, so throughputs at full speed are compared over \
                                          all slices."
-            .to_owned(),
+                .to_owned()
+        }
         (all, whole) => format!(
-            "Throughputs of closed loops are compared in those {}, but in {whole} of {} over all slices: too few of their trials were \
+            "Throughputs at full speed are compared in those {}, but in {whole} of {} over all slices: too few of their trials were \
              measured in that mode.",
             share(usual),
             number::plural(all, "test", "tests")
@@ -78,7 +80,7 @@ fn changed_places(shares: &[ModeShare], cells: (usize, usize)) -> String {
 fn otherwise(other: &OtherRatio) -> Text {
     let quantity = Metric::Throughput.quantity();
     text![
-        format!(" In {}, ", other.cell),
+        format!(" {} – ", other.cell),
         named(&other.a),
         " is ",
         number::times_than(other.other, None, quantity, named(&other.b)),

@@ -221,8 +221,8 @@ pub fn of_study(trials: &[TrialRecord], cells: &[Cell]) -> Vec<Flag> {
     for cell in cells {
         for flag in &cell.flags {
             match order.iter_mut().find(|(known, _)| known == flag) {
-                Some((_, places)) => places.push(&cell.place),
-                None => order.push((flag.clone(), vec![&cell.place])),
+                Some((_, places)) => places.push(&cell.title),
+                None => order.push((flag.clone(), vec![&cell.title])),
             }
         }
     }

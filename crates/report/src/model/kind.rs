@@ -36,19 +36,11 @@ fn known(workload: &WorkloadRecord) -> Option<(char, &'static str)> {
     Some((*letter, meaning))
 }
 
-/// `A: update heavy` for one of YCSB's workloads; any other by its name.
+/// `A: update heavy` for one of YCSB's workloads; any other by its name: `Workload mine`.
 pub fn label(workload: &WorkloadRecord) -> String {
     known(workload).map_or_else(
-        || workload.name.clone(),
+        || format!("Workload {}", workload.name),
         |(letter, meaning)| format!("{letter}: {}", meaning.to_ascii_lowercase()),
-    )
-}
-
-/// The same as the beginning of a sentence: `Update heavy (A)`.
-pub fn phrase(workload: &WorkloadRecord) -> String {
-    known(workload).map_or_else(
-        || workload.name.clone(),
-        |(letter, meaning)| format!("{meaning} ({letter})"),
     )
 }
 
@@ -69,10 +61,8 @@ mod tests {
     fn only_a_workload_with_the_mix_of_ycsb_has_its_meaning() {
         let half = [("readproportion", "0.5"), ("updateproportion", "0.5")];
         assert_eq!(label(&workload("a", &half)), "A: update heavy");
-        assert_eq!(label(&workload("a", &half[..1])), "a");
-        assert_eq!(label(&workload("mine", &half)), "mine");
-        assert_eq!(phrase(&workload("a", &half)), "Update heavy (A)");
-        assert_eq!(phrase(&workload("mine", &half)), "mine");
+        assert_eq!(label(&workload("a", &half[..1])), "Workload a");
+        assert_eq!(label(&workload("mine", &half)), "Workload mine");
         assert_eq!(
             label(&workload("c", &[("readproportion", "1.0")])),
             "C: read only"

@@ -208,8 +208,8 @@ fn unit(model: &ReportModel, total: usize) -> &'static str {
 /// each where it is not all.
 fn names(model: &ReportModel, cells: &[&Cell]) -> String {
     if cells.len() <= MOST_NAMED || model.cells.iter().all(|cell| cell.factors.is_empty()) {
-        let names: Vec<&str> = cells.iter().map(|cell| cell.name.as_str()).collect();
-        return names.join(", ");
+        let names: Vec<&str> = cells.iter().map(|cell| cell.title.as_str()).collect();
+        return names.join("; ");
     }
     let of_workload = |workload: &str| {
         let all = model.cells.iter();

@@ -4,17 +4,14 @@ use std::collections::BTreeSet;
 
 use dbdyno_record::{NOT_STATED, TrialRecord, WorkloadRecord};
 use dbdyno_trial::Origin;
-use dbdyno_vocabulary::natural::NaturalKey;
 use dbdyno_vocabulary::{Inline, Text, named, text};
 
 use super::{Comparison, Interval, Metric, Scope, Unranked};
 use crate::number;
 use crate::words::comparability::reason;
 use crate::words::figures::MetricFigures;
+use crate::words::load::FULL_SPEED;
 use crate::words::names::Named;
-
-/// A closed loop, for people: each client sends its next request as soon as the last one returned.
-pub const FULL_SPEED: &str = "full speed";
 
 /// The operations of a mix: property and word.
 const MIX: [(&str, &str); 6] = [
@@ -73,8 +70,7 @@ pub fn scope(scope: &Scope) -> String {
         parts.push(counts(clients.collect(), only_one, "client", "clients"));
     }
     if !scope.rate.is_empty() {
-        let mut rates: Vec<&str> = scope.rate.iter().map(String::as_str).collect();
-        rates.sort_by_cached_key(|rate| NaturalKey::new(rate));
+        let rates: Vec<String> = scope.rate.iter().map(ToString::to_string).collect();
         parts.push(rates.join(" or "));
     }
     parts.join(", ")

@@ -157,7 +157,7 @@ fn goals(advice: &Advice) -> Section {
     let mut cells = advice.goals.iter().flat_map(|row| &row.systems);
     if cells.any(|cell| cell.contribution.is_some()) {
         remark.push_str(
-            " In brackets: weight times worth, in doublings: −1 is as bad as being half as good in everything.",
+            " In brackets: points, the weight times how good the value is; −1 point is as bad as being half as good in everything.",
         );
     }
     let table = Table::new(

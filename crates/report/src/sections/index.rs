@@ -160,8 +160,7 @@ fn mark(rank: Option<Rank>) -> Mark {
         Some(Rank::Tied) => ("=", Tone::Same),
         Some(Rank::Close) => ("≈", Tone::Same),
         Some(Rank::Open) => ("?", Tone::Faint),
-        Some(Rank::NotComparable) => ("n/c", Tone::Warning),
-        Some(Rank::Behind) | None => ("", Tone::Plain),
+        Some(Rank::Behind | Rank::NotComparable) | None => ("", Tone::Plain),
     };
     let meaning = match rank {
         Some(rank) => rank.name(),
@@ -186,11 +185,9 @@ fn legend() -> Block {
         .with(sign(Rank::Close))
         .plain(" close to the best, ")
         .with(sign(Rank::Open))
-        .plain(" undecided against the best, ")
-        .with(sign(Rank::NotComparable))
         .plain(
-            " not comparable: the systems give different guarantees, or latency was measured without a rate that all of them sustained; \
-             without a mark it is behind, or was compared with nothing. With a rate, latency is response time.",
+            " undecided against the best. Without a mark it is behind or not ranked: systems with different guarantees are not, and latency \
+             only at a rate that all systems sustained. With a rate, latency is response time.",
         );
     Block::note(text)
 }

@@ -31,15 +31,15 @@ pub fn clause(why: &Unranked) -> String {
 /// Why, as a clause in which systems are marked.
 pub fn reason(why: &Unranked<Text>) -> Text {
     match why {
-        Unranked::OwnSpeed => "each system ran at its own throughput, in a closed loop".into(),
-        Unranked::RatesDiffer => "latency is comparable only at one common rate".into(),
+        Unranked::OwnSpeed => "at full speed each system ran at its own throughput".into(),
+        Unranked::RatesDiffer => "latency is comparable only when all systems get the same load".into(),
         Unranked::RateMissed { by } => text![
             "latency is comparable only at a rate that all of them sustain, but ",
             Text::list(by.iter().cloned()),
         ],
         Unranked::NotRecorded => "no trial recorded whether the rate was sustained".into(),
         Unranked::Asked => {
-            "every system received this rate; throughput is comparable only in a closed loop".into()
+            "every system received this rate; throughput is comparable only at full speed".into()
         }
     }
 }
@@ -48,7 +48,7 @@ pub fn reason(why: &Unranked<Text>) -> Text {
 pub const fn short(why: &Unranked) -> &'static str {
     match why {
         Unranked::OwnSpeed => "each system ran at its own throughput",
-        Unranked::RatesDiffer => "no common rate",
+        Unranked::RatesDiffer => "the loads differ",
         Unranked::RateMissed { .. } => "not all sustained the rate",
         Unranked::NotRecorded => "not recorded whether the rate was sustained",
         Unranked::Asked => "throughput equals the rate",

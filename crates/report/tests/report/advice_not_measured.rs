@@ -408,7 +408,7 @@ fn a_limit_on_latency_is_not_judged_in_a_closed_loop() {
         (cell.compliance, cell.why.text.as_str()),
         (
             "not shown",
-            "not comparable: each system ran at its own throughput, in a closed loop"
+            "not comparable: at full speed each system ran at its own throughput"
         )
     );
     assert_ne!(advice.word, Word::Recommend);
@@ -460,7 +460,7 @@ fn trials_at_a_common_rate_join_those_of_the_closed_loop() {
         advice.goals
     );
     assert!(
-        advice.goals[0].measured.contains("closed loop"),
+        advice.goals[0].measured.contains("full speed"),
         "{}",
         advice.goals[0].measured
     );

@@ -189,8 +189,15 @@ fn several_rates_have_a_figure_that_says_which_were_missed_and_closed_loops_have
     );
     beside.asked.levels = Some(order);
     let cells = ReportModel::build(&beside).cells;
-    let names: Vec<&str> = cells.iter().map(|cell| cell.name.as_str()).collect();
-    assert_eq!(names, ["a · rate 200000", "a · closed loop", "a · rate 50000"]);
+    let names: Vec<&str> = cells.iter().map(|cell| cell.title.as_str()).collect();
+    assert_eq!(
+        names,
+        [
+            "A: update heavy, at 200k/s",
+            "A: update heavy, full speed",
+            "A: update heavy, at 50.0k/s"
+        ]
+    );
     assert_eq!(figure(&beside, BY_RATE).unwrap().csv, drawn.csv);
     assert!(figure(&results("paced", paced(&[50_000.0], 3)), BY_RATE).is_none());
     let closed = study("closed", &[FJALL, REDB], &WORKLOADS[..1], 6, 10);

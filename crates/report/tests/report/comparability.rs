@@ -69,7 +69,7 @@ fn a_study_without_rates_ranks_throughput_and_no_latency() {
     let model = ReportModel::build(&closed("closed"));
     assert_eq!(
         headline(&model),
-        ["Update heavy (A): fjall, 2.7x as fast as redb."]
+        ["A: update heavy – fjall, 2.7x as fast as redb."]
     );
     assert_eq!(words(&model, 0, Metric::Throughput), [Word::Faster]);
     assert_eq!(words(&model, 0, Metric::LatencyP99), [Word::NotComparable]);
@@ -83,7 +83,7 @@ fn a_study_without_rates_ranks_throughput_and_no_latency() {
     );
     assert_eq!(
         latency.sentence.flat(),
-        "p99 latency is not comparable: each system ran at its own throughput, in a closed loop."
+        "p99 latency is not comparable: at full speed each system ran at its own throughput."
     );
     for comparison in &model.cells[0].comparisons {
         let is_refused = comparison.word == Word::NotComparable;
@@ -102,7 +102,7 @@ fn a_study_at_a_sustained_rate_ranks_latency_and_no_throughput() {
     let model = ReportModel::build(&results("paced", paced("paced", EASY)));
     assert_eq!(
         headline(&model),
-        ["Update heavy (A), at 50.0k/s: fjall, p99 latency 1.8x lower than redb."]
+        ["A: update heavy, at 50.0k/s – fjall, p99 latency 1.8x lower than redb."]
     );
     assert_eq!(words(&model, 0, Metric::LatencyP99), [Word::Faster]);
     assert_eq!(words(&model, 0, Metric::Throughput), [Word::NotComparable]);
@@ -119,7 +119,7 @@ fn a_rate_that_one_system_missed_ranks_nobody_and_says_who_missed_it() {
     assert_eq!(
         headline(&model),
         [
-            "Update heavy (A), at 200k/s: p99 latency not comparable: latency is comparable only at a rate that all of them \
+            "A: update heavy, at 200k/s – p99 latency not comparable: latency is comparable only at a rate that all of them \
              sustain, but redb sustained 200k/s in 0 of 8 trials."
         ]
     );
@@ -152,8 +152,8 @@ fn a_study_of_both_answers_both_questions() {
     assert_eq!(
         headline(&model),
         [
-            "Update heavy (A): fjall, 2.7x as fast as redb.",
-            "Update heavy (A), at 50.0k/s: fjall, p99 latency 1.8x lower than redb."
+            "A: update heavy – fjall, 2.7x as fast as redb.",
+            "A: update heavy, at 50.0k/s – fjall, p99 latency 1.8x lower than redb."
         ]
     );
     // A closed loop beside a rate is another question, no effect.
@@ -191,7 +191,11 @@ fn the_index_ranks_what_the_study_ranks() {
     );
     assert_eq!(row.throughput.as_ref().unwrap().rank, Some(Rank::Best));
     assert!(index.csv().contains("not comparable"), "{}", index.csv());
-    assert!(index.text(Style::plain(200)).contains(" n/c"));
+    let text = index.text(Style::plain(200));
+    assert!(
+        text.contains("latency only at a rate that all systems sustained"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -259,7 +263,9 @@ fn a_change_that_slows_a_closed_loop_down_shows_in_throughput_alone() {
     assert!(latency.after > latency.before, "the values are shown");
     let text = comparison.text(Style::plain(300));
     assert!(
-        text.contains("p99 latency of update: not comparable: each system ran at its own throughput"),
+        text.contains(
+            "p99 latency of update: not comparable: at full speed each system ran at its own throughput"
+        ),
         "{text}"
     );
 

@@ -7,6 +7,7 @@ use crate::common::{
 use dbdyno_report::model::{Cell, Comparison, MARGIN, Metric, MetricNoise, MetricVerdict, Rank, Tone, Word};
 use dbdyno_report::words::figures::MetricFigures as _;
 use dbdyno_report::{Render, ReportModel, StudyResults, Style, json, number};
+use dbdyno_vocabulary::named;
 use proptest::prelude::*;
 
 const NAMES: [&str; 4] = ["alpha", "beta", "gamma", "delta"];
@@ -198,7 +199,7 @@ fn check_verdict(cell: &Cell, verdict: &MetricVerdict) {
     let sentence = &verdict.sentence;
     for own in &against {
         let interval = own.interval.map(|interval| (interval.low, interval.high));
-        let stated = number::times_than(own.ratio, interval, own.metric.quantity(), &own.b).flat();
+        let stated = number::times_than(own.ratio, interval, own.metric.quantity(), named(&own.b)).flat();
         assert!(sentence.flat().contains(&stated), "{stated} in {sentence}");
         let rank = cell.rank(&own.b, own.metric).unwrap();
         let expected = match own.word {
@@ -250,7 +251,7 @@ fn check_line(line: &str, tone: Tone, cell: &Cell, verdict: &MetricVerdict) {
         if matches!(own.word, Word::Equivalent | Word::Bounded) {
             let within = ratios_before(line, "of each other")
                 .into_iter()
-                .chain(ratios_before(line, "of it"))
+                .chain(ratios_before(line, &format!("of {leader}")))
                 .fold(0.0, f64::max);
             assert!(within >= reach(own) - 1e-9, "{} in {line}", reach(own));
         }
@@ -332,8 +333,8 @@ fn check(shape: &Shape) -> ReportModel {
             let line = model
                 .summary
                 .iter()
-                .find(|line| line.text.flat().starts_with(&format!("{}: ", cell.place)));
-            let line = line.unwrap_or_else(|| panic!("no line for {}", cell.place));
+                .find(|line| line.text.flat().starts_with(&format!("{} – ", cell.title)));
+            let line = line.unwrap_or_else(|| panic!("no line for {}", cell.title));
             check_line(&line.text.exact(), line.tone, cell, verdict);
             assert!(texts[0].contains(&line.text.flat()), "{}", texts[0]);
         }
@@ -501,8 +502,8 @@ fn the_first_screen_needs_no_glossary() {
     ] {
         let model = check(&shape);
         let text = model.text(Style::plain(120));
-        let first_screen = &text[..text.find("\nWorkload a").unwrap()];
-        for jargon in ["cell", "closed loop", "closed-loop", "A/A"] {
+        let first_screen = &text[..text.find("\nA: update heavy").unwrap()];
+        for jargon in ["cell", "closed loop", "closed-loop", "common rate", "A/A", "n/c"] {
             assert!(!first_screen.contains(jargon), "{jargon}: {first_screen}");
         }
     }
@@ -524,18 +525,18 @@ fn answers_are_sentences_that_people_say() {
             speeds: vec![1.0, 1.0 / 3.6, 1.0 / 6.0],
             ..quiet.clone()
         }),
-        ["Update heavy (A): alpha, 3.6x as fast as beta, 6.0x as gamma."]
+        ["A: update heavy – alpha, 3.6x as fast as beta, 6.0x as gamma."]
     );
     assert_eq!(
         lines(Shape {
             speeds: vec![1.0, 1.0, 1.0 / 8.0],
             ..quiet.clone()
         }),
-        ["Update heavy (A): beta and alpha within 1.01x of each other; both 8.0x as fast as gamma."]
+        ["A: update heavy – beta and alpha within 1.01x of each other; both 8.0x as fast as gamma."]
     );
     let undecided = lines(Shape { noise: 0.4, ..quiet });
     assert!(
-        undecided[0].starts_with("Update heavy (A): undecided between ")
+        undecided[0].starts_with("A: update heavy – undecided between ")
             && undecided[0].contains("`--trials +")
             && undecided[0].ends_with(") would probably decide it."),
         "{undecided:?}"

@@ -101,7 +101,7 @@ fn a_block_without_slices_of_the_mode_is_left_out_and_no_two_modes_are_compared(
     assert!(
         sentence
             .flat()
-            .ends_with("so throughputs of closed loops are compared over all slices."),
+            .ends_with("so throughputs at full speed are compared over all slices."),
         "{sentence}"
     );
     // In one workload of two.
@@ -159,7 +159,7 @@ fn systems_are_compared_in_the_mode_that_prevailed() {
         "{sentence}"
     );
     assert!(
-        sentence.flat().contains("In a, fjall is 2.2")
+        sentence.flat().contains("A: update heavy – fjall is 2.2")
             && sentence
                 .flat()
                 .contains("while they share no cache, instead of 1.7"),

@@ -230,7 +230,7 @@ fn the_first_level_is_the_one_that_the_study_lists_first() {
         let mut results = results("s", trials.clone());
         results.asked.levels = Some(level_order::of_folder(None, &format!("name = \"s\"\n{clients}")));
         let model = ReportModel::build(&results);
-        let titles: Vec<String> = model.cells.iter().map(|cell| cell.name.clone()).collect();
+        let titles: Vec<String> = model.cells.iter().map(|cell| cell.title.clone()).collect();
         let effects = model.effects.unwrap().rows.into_iter();
         let effects = effects.filter(|row| row.comparison.metric == Metric::Throughput);
         let effects: Vec<String> = effects
@@ -242,14 +242,14 @@ fn the_first_level_is_the_one_that_the_study_lists_first() {
     assert_eq!(
         of_file(""),
         told(
-            "a · clients 1, a · clients 4, a · clients 16",
+            "A: update heavy, 1 client, A: update heavy, 4 clients, A: update heavy, 16 clients",
             "4 against 1, 16 against 1"
         )
     );
     assert_eq!(
         of_file("clients = [4, 16, 1]\n"),
         told(
-            "a · clients 4, a · clients 16, a · clients 1",
+            "A: update heavy, 4 clients, A: update heavy, 16 clients, A: update heavy, 1 client",
             "16 against 4, 1 against 4"
         )
     );
@@ -331,7 +331,7 @@ fn many_cells_are_counted_in_one_sentence_and_named_by_their_workloads() {
             .starts_with("quick has the highest throughput on 12 of 14 tests (a, b: 5 of 7), ")
             && stated
                 .flat()
-                .contains("x as fast as slow; slow on 2 (b · records 6000, b · records 7000), "),
+                .contains("x as fast as slow; slow on 2 (B: read mostly, 6.00k records; B: read mostly, 7.00k records), "),
         "{stated}"
     );
 }

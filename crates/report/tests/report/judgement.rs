@@ -51,7 +51,7 @@ fn a_clear_winner_is_named_with_ratio_and_interval() {
     );
     assert_eq!(
         model.summary[0].text.flat(),
-        "Update heavy (A): fjall, 2.4x as fast as sqlite, 2.7x as redb."
+        "A: update heavy – fjall, 2.4x as fast as sqlite, 2.7x as redb."
     );
 }
 
@@ -152,7 +152,7 @@ fn different_durability_is_flagged_everywhere_and_never_ranked() {
     }));
     assert_eq!(
         model.summary[0].text.flat(),
-        "Update heavy (A): with durability buffered: fjall, 2.7x as fast as redb; sqlite alone has durability synced."
+        "A: update heavy – with durability buffered: fjall, 2.7x as fast as redb; sqlite alone has durability synced."
     );
     assert_eq!(model.summary[0].tone, Tone::NotComparable);
     for text in texts(&model) {
@@ -532,9 +532,9 @@ fn every_further_factor_makes_cells_of_its_own_in_the_order_of_values() {
     assert_eq!(
         titles,
         [
-            "Workload a · clients 1",
-            "Workload a · clients 2",
-            "Workload a · clients 16"
+            "A: update heavy, 1 client",
+            "A: update heavy, 2 clients",
+            "A: update heavy, 16 clients"
         ]
     );
     assert_eq!(model.cells[2].id, "workload-a-clients-16");

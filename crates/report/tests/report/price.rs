@@ -317,7 +317,7 @@ fn the_prices_follow_the_verdict_a_table_for_each_cell() {
     let prices = &page[place("price")..place("glance")];
     assert_eq!(prices.matches("<table").count(), 1);
     assert_eq!(prices.matches("<h3").count(), 1, "{prices}");
-    assert!(prices.contains("Workload a<"), "{prices}");
+    assert!(prices.contains("A: update heavy<"), "{prices}");
     let rows = prices.matches("<th scope=\"row\"").count();
     assert_eq!(rows, 2 * 3, "each baseline above its levels: {prices}");
 }

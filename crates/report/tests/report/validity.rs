@@ -452,7 +452,7 @@ fn where_the_best_is_undecided_the_first_sentence_says_who_is_behind() {
     let first = model.summary[0].text.flat();
     assert_eq!(
         first,
-        "Update heavy (A): undecided between fjall and close, fjall 1.10x as fast as close (1.09x to 1.12x); 8 of 8 trials \
+        "A: update heavy – undecided between fjall and close, fjall 1.10x as fast as close (1.09x to 1.12x); 8 of 8 trials \
          of close are invalid (integrity); fjall 1.5x as fast as slow."
     );
 }

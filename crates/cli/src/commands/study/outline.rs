@@ -48,7 +48,7 @@ pub fn asked(study: &Study) -> String {
         Kind::Capacity(capacity) => format!("search for the capacity under {}", capacity.objective.text()),
         Kind::Sweep(sweep) => {
             let steps = match &sweep.steps {
-                Steps::Automatic => "10 steps of a closed loop's throughput".to_owned(),
+                Steps::Automatic => "10 steps up to the throughput at full speed".to_owned(),
                 Steps::Rates(rates) => number::plural(rates.len(), "rate", "rates"),
                 Steps::Clients(clients) => number::plural(clients.len(), "number", "numbers") + " of clients",
             };

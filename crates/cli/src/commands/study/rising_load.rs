@@ -55,9 +55,9 @@ pub fn plan(study: &Study, output: &Path, terminal: Terminal) -> String {
 
 fn steps_in_words(study: &Study) -> Vec<String> {
     let pilot = |clients: Option<u32>| match clients {
-        Some(clients) => format!("a pilot: closed loops with {clients} clients, until two agree"),
+        Some(clients) => format!("a pilot: {clients} clients at full speed, until two trials agree"),
         None => {
-            "a pilot: closed loops with 4 clients until two agree, then with 8, 16 ... until more do not help"
+            "a pilot: 4 clients at full speed until two trials agree, then 8, 16 ... until more do not help"
                 .to_owned()
         }
     };
@@ -84,7 +84,7 @@ fn steps_in_words(study: &Study) -> Vec<String> {
                 }
                 Steps::Clients(clients) => {
                     let clients: Vec<String> = clients.iter().map(u32::to_string).collect();
-                    format!("closed loops with {} clients", number::list(&clients))
+                    format!("{} clients at full speed", number::list(&clients))
                 }
             };
             let needs_pilot = !matches!(
@@ -120,7 +120,7 @@ pub fn status(study: &Study, output: &Path) -> Result<String, Problem> {
         let next = tasks::next(study, cell, &own).map_or("finished".to_owned(), |task| {
             let clients = task.spec.clients;
             let load = task.spec.pace.map_or_else(
-                || format!("a closed loop with {clients} clients"),
+                || format!("{clients} clients at full speed"),
                 |pace| format!("{} with {clients} clients", number::rate(pace.rate)),
             );
             format!("next {} ({load}), about {own_left} left", task.purpose())

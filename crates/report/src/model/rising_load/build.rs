@@ -9,13 +9,13 @@ use dbdyno_record::{Objective, PlannedStudy, Purpose, RisingLoadPoint, TrialReco
 use dbdyno_stats::capacity::Survey;
 use dbdyno_trial::{FactorLevels, Level, LevelOrder};
 use dbdyno_vocabulary::natural::NaturalKey;
-use dbdyno_vocabulary::{Metric as Figure, MetricValue, named, text};
+use dbdyno_vocabulary::{Metric as Figure, MetricValue, Text, named, text};
 
 use super::steps::{latency_ns, steps};
 use super::{
     Knee, RisingLoad, RisingLoadCell, RisingLoadKind, RisingLoadStep, RisingLoadSystem, answer, compare,
 };
-use crate::model::{Flag, Interval, Metric, Sentence, System, Tone, Word, close, flags};
+use crate::model::{Flag, Interval, Metric, Sentence, System, Tone, Word, close, flags, place};
 use crate::words::figures::MetricFigures;
 use crate::words::rising_load as words;
 use crate::{StudyResults, number};
@@ -126,10 +126,9 @@ fn cell(
         .iter()
         .map(|(name, level)| format!(" · {name} {level}"))
         .collect();
-    let title = format!("Workload {workload}{levels}");
     RisingLoadCell {
-        id: format!("ladder-{}", identifier(&title)),
-        title,
+        id: format!("ladder-{}", identifier(&format!("workload {workload}{levels}"))),
+        title: place::work(trials[0], &factors),
         workload,
         factors,
         systems: reported,
@@ -282,9 +281,9 @@ pub fn summary(rising_load: &RisingLoad) -> Vec<Sentence> {
     let mut sentences = Vec::new();
     for cell in &rising_load.cells {
         let place = if rising_load.cells.len() > 1 {
-            format!("{}: ", cell.title)
+            Text::new().strong(&cell.title).plain(" – ")
         } else {
-            String::new()
+            Text::new()
         };
         for system in &cell.systems {
             sentences.push(Sentence {
@@ -308,7 +307,7 @@ fn neither(comparison: &super::RisingLoadComparison) -> String {
     close::neither(reach, number::Quantity::Level)
 }
 
-fn compared(rising_load: &RisingLoad, place: &str, comparison: &super::RisingLoadComparison) -> Sentence {
+fn compared(rising_load: &RisingLoad, place: &Text, comparison: &super::RisingLoadComparison) -> Sentence {
     let what = if rising_load.kind == RisingLoadKind::Capacity {
         "capacity"
     } else {

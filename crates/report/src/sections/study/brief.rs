@@ -2,6 +2,7 @@
 
 use dbdyno_document::{Block, Column, Document, Row, Table, TableCell, Verdict, named};
 use dbdyno_record::Severity;
+use dbdyno_vocabulary::shown_name;
 
 use super::{about, answer, cell_details, title, tone};
 use crate::model::{
@@ -68,7 +69,7 @@ fn table(model: &ReportModel) -> Table {
         Column::words("trials"),
     ];
     let rows = model.cells.iter().flat_map(|cell| {
-        let mut label = cell.label.clone();
+        let mut label = cell.title.clone();
         cell.systems.iter().map(move |system| {
             let throughput = system.throughput.as_ref();
             Row::new([
@@ -134,7 +135,7 @@ fn line(model: &ReportModel, cell: &Cell, system: &CellSystem, metric: Metric) -
     let label = if model.cells.len() == 1 {
         system.name.clone()
     } else {
-        format!("{}, {}", cell.name, system.name)
+        format!("{}, {}", cell.title, shown_name(&system.name))
     };
     let value = system.text(metric, estimate.median);
     Some(of_estimate(label, estimate, value, |value| metric.format(value)))

@@ -286,7 +286,7 @@ fn about_curves(cell: &Cell) -> String {
     let latency = if cell.open_loop {
         "Response time, counted from the intended start."
     } else {
-        "Service time in a closed loop: each system at its own throughput."
+        "Service time at full speed: each system at its own throughput."
     };
     let trials = if cell.pooled {
         "bands span the lowest to the highest trial"

@@ -5,7 +5,7 @@ use dbdyno_document::{
 };
 
 use super::plots;
-use crate::model::{Cell, CellSystem, MARGIN, Metric, Rank, ReportModel, System};
+use crate::model::{Cell, CellSystem, MARGIN, Metric, Rank, ReportModel, System, Unranked};
 use crate::number;
 use crate::words::figures::Medians;
 
@@ -72,7 +72,7 @@ fn of_systems_beside(model: &ReportModel) -> Table {
     let rows = model.cells.iter().map(|cell| {
         let work = cell.description.first().cloned();
         let title =
-            TableCell::new(Text::new().anchor(&cell.label, &cell.id)).detail(work.unwrap_or_default());
+            TableCell::new(Text::new().anchor(&cell.title, &cell.id)).detail(work.unwrap_or_default());
         let longest = longest(cell);
         let values = model.systems.iter().map(|system| glance(cell, system, longest));
         Row::new(std::iter::once(title).chain(values))
@@ -84,7 +84,7 @@ fn of_systems_beside(model: &ReportModel) -> Table {
 fn of_cells_beside(model: &ReportModel, cells: &[Cell]) -> Table {
     let titles = cells
         .iter()
-        .map(|cell| Column::numbers(Text::new().anchor(&cell.label, &cell.id)));
+        .map(|cell| Column::numbers(Text::new().anchor(&cell.title, &cell.id)));
     let columns = std::iter::once(Column::header("system")).chain(titles);
     let rows = model.systems.iter().map(|system| {
         let values = cells.iter().map(|cell| glance(cell, system, longest(cell)));
@@ -105,7 +105,7 @@ fn cells_beside(cells: &[Cell]) -> Vec<&[Cell]> {
     let mut groups = Vec::new();
     let (mut from, mut used) = (0, 0);
     for (index, cell) in cells.iter().enumerate() {
-        let own = width(&cell.label);
+        let own = width(&cell.title);
         if index > from && used + own > ROOM {
             groups.push(&cells[from..index]);
             (from, used) = (index, 0);
@@ -126,13 +126,7 @@ fn legend(model: &ReportModel, across: &str) -> Text {
             systems.any(|own| marks(cell, own).contains(&Some(*rank)))
         })
     };
-    let ranks = [
-        Rank::Best,
-        Rank::Tied,
-        Rank::Close,
-        Rank::Open,
-        Rank::NotComparable,
-    ];
+    let ranks = [Rank::Best, Rank::Tied, Rank::Close, Rank::Open];
     let found = ranks.into_iter().filter(occurs).enumerate();
     let text = Text::from("Medians over trials: throughput, and p99 latency of all operations below it.");
     let legend = found.fold(text, |legend, (index, rank)| {
@@ -143,6 +137,15 @@ fn legend(model: &ReportModel, across: &str) -> Text {
     });
     let has_marks = legend.0.len() > 1;
     let legend = if has_marks { legend.plain(".") } else { legend };
+    let runs_at_full_speed = |cell: &Cell| {
+        let mut verdicts = cell.verdicts.iter();
+        verdicts.any(|verdict| matches!(verdict.unranked, Some(Unranked::OwnSpeed)))
+    };
+    let legend = if model.cells.iter().any(runs_at_full_speed) {
+        legend.plain(" Latency at full speed is not ranked: each system ran at its own throughput.")
+    } else {
+        legend
+    };
     if model.cells.iter().any(|cell| longest(cell).is_some()) {
         legend.plain(format!(" Bars compare throughput within a {across}."))
     } else {
@@ -202,8 +205,7 @@ const fn mark(rank: Rank) -> Mark {
         Rank::Tied => ("=", "equivalent to the best", Tone::Plain),
         Rank::Close => ("≈", "close to the best", Tone::Plain),
         Rank::Open => ("?", "undecided against the best", Tone::Plain),
-        Rank::NotComparable => ("n/c", "not comparable", Tone::Plain),
-        Rank::Behind => return no_mark(),
+        Rank::Behind | Rank::NotComparable => return no_mark(),
     };
     Mark { sign, meaning, tone }
 }

@@ -86,7 +86,7 @@ fn of_cell<'a>(model: &ReportModel, cell: &'a Cell, metric: Metric) -> Panel<'a>
     };
     Panel {
         name: format!("{}-{}", metric.slug(), cell.id),
-        title: cell.label.clone(),
+        title: cell.title.clone(),
         rows: rows.filter_map(row).collect(),
     }
 }

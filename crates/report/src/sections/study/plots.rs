@@ -227,16 +227,19 @@ pub fn against_throughput(
     rising_load(&lines, &plot, objective_ns).map(figure)
 }
 
+/// The throughput that a figure marks with a line: the capacity or the knee, where one was found.
+pub fn marked(system: &RisingLoadSystem) -> Option<f64> {
+    let capacity = system.capacity.as_ref();
+    let held = capacity.and_then(|capacity| capacity.held);
+    held.or(system.knee.as_ref().map(|knee| knee.throughput.median))
+}
+
 fn rising_line(system: &RisingLoadSystem, metric: Metric) -> rising_load::Line<'_> {
     rising_load::Line {
         name: &system.name,
         color: system.color,
         sentence: &system.sentence,
-        marked: system
-            .capacity
-            .as_ref()
-            .and_then(|capacity| capacity.held)
-            .or(system.knee.as_ref().map(|knee| knee.throughput.median)),
+        marked: marked(system),
         steps: system
             .steps
             .iter()

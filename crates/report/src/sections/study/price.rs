@@ -28,11 +28,11 @@ pub fn section(model: &ReportModel) -> Option<Section> {
     }
     let about = "Rows of a system are medians without the option; the rows below are ratios to them with 95% intervals. Throughput, \
                  load throughput and latency are compared with verdicts, corrected for all comparisons of the metric, and latency \
-                 at a common rate only: * is a decided difference, = is equivalent, ≈ is bounded. CPU time and run time are estimates without \
+                 at the same load only: * is a decided difference, = is equivalent, ≈ is bounded. CPU time and run time are estimates without \
                  verdicts.";
     let tables = by_cell(&model.prices).into_iter().map(|(cell, prices)| {
         let table = Block::Table(table(cell, &prices));
-        Block::Section(Section::new("", format!("Workload {cell}"), vec![table]))
+        Block::Section(Section::new("", cell, vec![table]))
     });
     let body = std::iter::once(Block::note(about)).chain(tables);
     Some(Section::new("price", "What each level costs", body.collect()))
@@ -86,7 +86,7 @@ fn drawn(
     let slug = name(quantity).replace(' ', "-");
     let ratios = ratio::Ratios {
         name: &format!("price-{slug}-{index}"),
-        title: &format!("{title} relative to each baseline ({better}), workload {cell}"),
+        title: &format!("{title} relative to each baseline ({better}), {cell}"),
         value: &format!("{}_ratio", slug.replace('-', "_")),
         reference: "its baseline",
         quantity: words(quantity),

@@ -9,6 +9,7 @@ use crate::model::{
 };
 use crate::number;
 use crate::words::figures::latency_of_step;
+use crate::words::load::FULL_SPEED;
 use crate::words::names::Named;
 
 /// A section for each cell; none for studies of another kind.
@@ -84,15 +85,17 @@ fn figures(rising_load: &RisingLoad, cell: &RisingLoadCell) -> Vec<Block> {
     if figures.is_empty() {
         return Vec::new();
     }
+    let mut note = "Each point is the median of its trials, with a 95% interval where there are at least six; a hollow point did not reach \
+                    its rate."
+        .to_owned();
     let line = if rising_load.kind == RisingLoadKind::Capacity {
         "the highest rate that was shown to keep the objective"
     } else {
         "the knee: the greatest throughput for its p99 latency"
     };
-    let note = format!(
-        "Each point is the median of its trials, with a 95% interval where there are at least six; a hollow point did not reach its \
-         rate. The dashed vertical line is {line}."
-    );
+    if cell.systems.iter().any(|system| plots::marked(system).is_some()) {
+        note.push_str(&format!(" The dashed vertical line is {line}."));
+    }
     vec![Block::Figures(figures), Block::note(note)]
 }
 
@@ -163,7 +166,7 @@ fn row(system: &RisingLoadSystem, step: &RisingLoadStep, has_objective: bool) ->
     let cells = [
         Some(TableCell::new(named(&system.name))),
         Some(TableCell::new(
-            step.rate.map_or("closed loop".to_owned(), number::rate),
+            step.rate.map_or(FULL_SPEED.to_owned(), number::rate),
         )),
         Some(TableCell::new(step.clients.to_string())),
         Some(TableCell::new(number::rate(step.throughput.estimate.median))),
@@ -178,7 +181,7 @@ fn row(system: &RisingLoadSystem, step: &RisingLoadStep, has_objective: bool) ->
 
 fn ceiling(system: &RisingLoadSystem) -> Option<Block> {
     let reached = format!(
-        " reached {} in the closed loops of its pilot.",
+        " reached {} at full speed in its pilot.",
         number::rate(system.ceiling?)
     );
     Some(Block::note(named(&system.name).plain(reached)))
