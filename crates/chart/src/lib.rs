@@ -10,7 +10,7 @@ mod data;
 mod frame;
 pub mod heat;
 pub mod histogram;
-pub mod panel;
+pub mod lanes;
 pub mod ratio;
 pub mod rising_load;
 pub mod run_order;

@@ -60,16 +60,6 @@ impl Scale {
 
     /// Linear from zero when all values can be seen that way, else logarithmic.
     pub fn fitting(values: &[f64], start: f64, end: f64) -> Self {
-        // The smallest mark stays clear of the axis.
-        Self::clear_by(2.0, values, start, end)
-    }
-
-    /// The scale that fits, without room below the smallest value: for dots that stand apart from the axis.
-    pub fn of_dots(values: &[f64], start: f64, end: f64) -> Self {
-        Self::clear_by(1.0, values, start, end)
-    }
-
-    fn clear_by(times: f64, values: &[f64], start: f64, end: f64) -> Self {
         let positive = values
             .iter()
             .copied()
@@ -78,7 +68,8 @@ impl Scale {
             (low.min(value), high.max(value))
         });
         if high > 0.0 && high / low > LOG_RATIO {
-            Self::logarithmic(low / times, high, start, end)
+            // The smallest mark stays clear of the axis.
+            Self::logarithmic(low / 2.0, high, start, end)
         } else {
             Self::from_zero(high, start, end)
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Figure, Media, Table, Text, Tone};
+use crate::{Figure, LaneGroup, Media, Table, Text, Tone};
 
 /// Everything that one output shows.
 #[derive(Clone, Debug, Default)]
@@ -50,6 +50,8 @@ pub enum Block {
     Facts(Vec<(Text, Text)>),
     /// Drawings, side by side where there is room. Pages only: the tables have the numbers.
     Figures(Vec<Figure>),
+    /// Systems in one quantity, a line each, group by group. Pages only: the tables have the numbers.
+    Lanes(Vec<LaneGroup>),
     /// What a page opens on request. A terminal leaves it out.
     Details(Text, Vec<Block>),
     /// Lines that a machine reads, in that language.
@@ -223,6 +225,7 @@ impl Block {
             Self::List(list) => !list.items.is_empty(),
             Self::Facts(facts) => !facts.is_empty(),
             Self::Figures(figures) => medium == Media::PAGE && !figures.is_empty(),
+            Self::Lanes(groups) => medium == Media::PAGE && !groups.is_empty(),
             Self::Details(_, body) => medium != Media::TERMINAL && any(body),
             Self::Code(_, text) => !text.is_empty(),
             Self::Only(media, body) => media.contains(medium) && any(body),

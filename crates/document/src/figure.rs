@@ -2,6 +2,8 @@
 
 use maud::Markup;
 
+use crate::Text;
+
 /// A drawing with its data.
 #[derive(Clone, Debug)]
 pub struct Figure {
@@ -19,6 +21,34 @@ pub struct Figure {
     pub content: Markup,
     /// Exactly what is drawn, as comma-separated values; units are in the names of the columns.
     pub data: String,
+}
+
+/// Systems that share an axis, a line each.
+#[derive(Clone, Debug)]
+pub struct LaneGroup {
+    /// What was measured.
+    pub title: Text,
+    /// The quantity, and which end of the axis is better.
+    pub about: Text,
+    /// The systems.
+    pub lanes: Vec<Lane>,
+    /// The axis as an `<svg>`, as wide as each track.
+    pub axis: Markup,
+}
+
+/// One system: its name, a drawing as wide as there is room, and its value.
+#[derive(Clone, Debug)]
+pub struct Lane {
+    /// Its name.
+    pub name: Text,
+    /// The drawing as an `<svg>` without a width of its own, escaped by whoever drew it.
+    pub track: Markup,
+    /// The value with its unit.
+    pub value: String,
+    /// From where to where it may lie; may be empty.
+    pub interval: String,
+    /// Whether it was shown to be the best.
+    pub is_best: bool,
 }
 
 /// A figure of a page as files of its own.

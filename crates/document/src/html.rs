@@ -4,6 +4,7 @@
 mod block;
 mod drawing;
 mod inline;
+mod lanes;
 mod sort;
 mod table;
 

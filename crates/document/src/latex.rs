@@ -75,7 +75,7 @@ impl Writer {
             }
             Block::Code(_, code) => self.code(code),
             Block::Only(_, body) => self.blocks(body),
-            Block::Figures(_) => {}
+            Block::Figures(_) | Block::Lanes(_) => {}
         }
     }
 

@@ -18,7 +18,7 @@ mod terminal;
 pub use dbdyno_vocabulary::{Inline, Mark, Target, Text, Tone, named};
 
 pub use block::{Block, Document, Finding, Item, List, ListStyle, Notice, Paragraph, Role, Section, Verdict};
-pub use figure::{Figure, FigureFile};
+pub use figure::{Figure, FigureFile, Lane, LaneGroup};
 pub use html::{figures, html, live_html, policy, row_html, section_html};
 pub use latex::{escape as escape_latex, latex};
 pub use markdown::markdown;

@@ -77,7 +77,7 @@ impl Writer {
             }
             Block::Code(language, code) => self.code(language, code),
             Block::Only(_, body) => self.blocks(body),
-            Block::Figures(_) => {}
+            Block::Figures(_) | Block::Lanes(_) => {}
         }
     }
 

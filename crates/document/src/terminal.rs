@@ -75,7 +75,7 @@ impl Writer {
                     self.lines.push(format!("  {}", words::visible(line)));
                 }
             }
-            Block::Only(..) | Block::Figures(_) | Block::Details(..) => {}
+            Block::Only(..) | Block::Figures(_) | Block::Lanes(_) | Block::Details(..) => {}
         }
     }
 

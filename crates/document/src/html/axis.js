@@ -64,10 +64,12 @@
       const figure = axis.closest("figure"), drawn = axis.closest("svg"), title = figure.querySelector("figcaption span");
       const isOther = chosen.includes(figure.id), was = figure.dataset.title ??= title.textContent;
       const kind = axisOf(figure).split(" ")[1], other = OTHER[kind];
-      const button = figure.querySelector("[data-toggle]"), offered = isOther ? kind : other;
-      if (button.textContent !== offered.replace("arithmic", "")) {
-        button.textContent = offered.replace("arithmic", "");
-        put(button, { "aria-label": `Show on a ${offered} axis: ${was}` });
+      const button = figure.querySelector("[data-toggle]"), shown = isOther ? other : kind;
+      if (button.dataset.shown !== shown) {
+        button.dataset.shown = shown;
+        button.replaceChildren(...Object.keys(OTHER).map((each) =>
+          page.make("span", { textContent: each.replace("arithmic", ""), className: each === shown ? "on" : "" })));
+        put(button, { "aria-label": `Show on a ${OTHER[shown]} axis: ${was}` });
       }
       if (isOther === originals.has(drawn)) continue;
       const next = isOther ? redrawn(drawn) : originals.get(drawn);

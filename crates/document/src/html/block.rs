@@ -47,6 +47,7 @@ impl Page {
                 let figures: Vec<Markup> = figures.iter().map(|figure| self.figure(figure)).collect();
                 html! { div class="figures" { @for figure in figures { (figure) } } }
             }
+            Block::Lanes(groups) => self.lanes(groups),
             Block::Details(summary, body) => {
                 let body = self.blocks(body);
                 html! { details { summary { (self.text(summary)) } (body) } }

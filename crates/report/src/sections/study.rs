@@ -9,7 +9,7 @@ mod distribution;
 mod factors;
 mod findings;
 mod glance;
-mod panels;
+mod lanes;
 mod paper;
 mod paper_tables;
 mod plots;

@@ -50,8 +50,8 @@ addEventListener("load", async () => {
     const data = document.querySelector("[data-save=csv]");
     data.click();
     const text = (await until(() => blobs[0])) ? await blobs[0].text() : "";
-    if (!text.startsWith("system,throughput_ops_s,interval_low,") || text.split("\n").length < 3) report(`the data was not saved: ${text.slice(0, 80)}`);
-    if (!saved[1]?.endsWith("verdict--throughput-workload-a.csv")) report(`saved as ${saved[1]}`);
+    if (!text.startsWith("cell,system,reference,throughput_ratio,interval_low,") || text.split("\n").length < 3) report(`the data was not saved: ${text.slice(0, 80)}`);
+    if (!saved[1]?.endsWith("glance--throughput-ratio.csv")) report(`saved as ${saved[1]}`);
   }
   const said = "probe " + `says width=${innerWidth} before=${before} after=${after} problems=[${problems.join("; ")}]`;
   (parent === window ? document.body : null)?.append(said);

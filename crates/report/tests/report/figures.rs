@@ -114,39 +114,30 @@ fn curves_and_timelines_have_as_many_points_as_are_drawn() {
 }
 
 #[test]
-fn the_first_screen_has_a_panel_for_each_workload_on_one_axis() {
-    let of = |workloads: usize| {
-        let model = ReportModel::build(&study("small", &[FJALL, REDB], &WORKLOADS[..workloads], 6, 1));
-        let files = model.figures();
-        files
-            .into_iter()
-            .filter(|file| file.name.starts_with("verdict--"))
-            .collect::<Vec<_>>()
-    };
-    let panels = of(3);
-    let names: Vec<&str> = panels.iter().map(|panel| panel.name.as_str()).collect();
-    let expected = ["a", "b", "c"].map(|workload| format!("verdict--throughput-workload-{workload}"));
-    assert_eq!(names, expected);
-    let axis = |panel: &FigureFile| {
-        let (_, ticks) = panel
-            .svg
-            .split_once("class=\"tick\" text-anchor=\"middle\"")
+fn the_first_screen_shows_every_system_of_every_test_to_scale() {
+    let model = ReportModel::build(&study("small", &[FJALL, REDB], &WORKLOADS, 6, 1));
+    let page = dbdyno_document::html(&model.document());
+    let (_, lanes) = page.split_once("<table class=\"lanes\">").unwrap();
+    let lanes = lanes.split_once("</table>").unwrap().0;
+    for (cell, letter) in model.cells.iter().zip(["A: ", "B: ", "C: "]) {
+        assert!(cell.title.starts_with(letter), "{}", cell.title);
+        let (_, group) = lanes
+            .split_once(&format!("<a href=\"#{}\">{}</a>", cell.id, cell.title))
             .unwrap();
-        ticks.split_once("</g>").unwrap().0.to_owned()
-    };
-    assert!(
-        panels.iter().all(|panel| axis(panel) == axis(&panels[0])),
-        "one axis"
-    );
-    for panel in &panels {
-        assert_eq!(rows(panel).len(), 2, "a dot for each system");
-        assert!(
-            panel.svg.matches("class=\"whisker\"").count() == 2,
+        let group = group.split_once("</tbody>").unwrap().0;
+        assert_eq!(
+            group.matches("scope=\"row\"").count(),
+            2,
+            "a line for each system"
+        );
+        assert_eq!(group.matches("class=\"dot\"").count(), 12, "a dot for each trial");
+        assert_eq!(
+            group.matches("class=\"whisker\"").count(),
+            2,
             "six trials have an interval"
         );
-        assert!(panel.csv.contains(",best\n"), "{}", panel.csv);
+        assert_eq!(group.matches("class=\"best\"").count(), 1, "{group}");
     }
-    assert!(panels[0].svg.contains("A: update heavy"), "{}", panels[0].svg);
 }
 
 #[test]

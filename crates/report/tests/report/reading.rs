@@ -161,11 +161,13 @@ fn at_a_common_rate_the_first_figures_are_latency_by_workload() {
             }
         }
     }
-    let files = ReportModel::build(&results("s", trials)).figures();
-    for (file, workload) in files.iter().zip(["a", "b"]) {
-        let name = format!("verdict--p99-latency-workload-{workload}");
-        assert!(file.name.starts_with(&name), "{}", file.name);
-        assert!(file.csv.starts_with("system,latency_p99_ns,"), "{}", file.csv);
-    }
-    assert!(!files[2].name.starts_with("verdict--"), "{}", files[2].name);
+    let page = ReportModel::build(&results("s", trials)).html();
+    let (_, lanes) = page.split_once("<table class=\"lanes\">").unwrap();
+    let lanes = lanes.split_once("</table>").unwrap().0;
+    assert_eq!(
+        lanes.matches("p99 latency, lower is better").count(),
+        2,
+        "{lanes}"
+    );
+    assert!(!lanes.contains("throughput"), "{lanes}");
 }

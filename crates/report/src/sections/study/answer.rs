@@ -3,7 +3,7 @@
 use dbdyno_document::{Block, Media, Notice, Section, Text, Tone, Verdict};
 use dbdyno_record::Severity;
 
-use super::{panels, price, tone};
+use super::{lanes, price, tone};
 use crate::model::{Flag, ReportModel};
 use crate::number;
 
@@ -21,7 +21,7 @@ pub fn section(model: &ReportModel) -> Section {
             })
         })
         .collect();
-    body.extend(price::figures(model).or_else(|| panels::block(model)));
+    body.extend(price::figures(model).or_else(|| lanes::block(model)));
     body.extend(model.flags.iter().map(notice));
     body.push(Block::Only(Media::TERMINAL, beside_the_answer(model)));
     body.push(Block::Only(
