@@ -25,6 +25,7 @@ mod outage;
 mod paper;
 mod protection;
 mod pseudo_terminal;
+mod quoted;
 mod report;
 mod rising_load;
 mod run;

@@ -120,6 +120,11 @@ fn a_search_that_the_machine_ended_is_not_measurable_here_and_never_unbounded() 
         }
         assert_eq!(rising_load.cells[0].comparisons[0].word, Word::Undecided);
         let page = model.html();
+        assert_eq!(
+            page.contains("dashed vertical line"),
+            page.contains("class=\"mark-line\""),
+            "a note describes what is drawn"
+        );
         for text in [model.text(Style::plain(100)), model.markdown(), page] {
             assert!(
                 text.contains("not measurable here") && !text.contains("unbounded"),
@@ -238,6 +243,7 @@ fn the_page_draws_the_rising_load_with_its_marks() {
         4,
         "two systems, two figures"
     );
+    assert!(page.contains("The dashed vertical line is the highest rate"));
     assert!(page.contains("p99 latency against throughput"));
     assert!(!page.contains("At a glance"), "there are no cells to glance at");
     let json: serde_json::Value =
