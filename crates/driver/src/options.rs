@@ -192,6 +192,7 @@ mod tests {
         example: "store:FILE",
         options: &[("cache", "bytes"), ("wait", "a time")],
         remote: false,
+        default_port: None,
         execution: Execution::Blocking,
         capabilities: Capabilities {
             scan: ScanOrder::Key,

@@ -101,7 +101,7 @@ impl Remote {
     ///
     /// # Errors
     /// `Rejected`, with what is wrong and how it is written. The password is never part of it.
-    pub fn read(info: &DriverInfo, target: &Target, default_port: u16) -> Result<Self, DbError> {
+    pub fn read(info: &DriverInfo, target: &Target) -> Result<Self, DbError> {
         let refuse = |what: String| DbError::new(ErrorClass::Rejected, format!("`{}` {what}", info.name));
         let rest = target.place.strip_prefix("//").ok_or_else(|| {
             refuse(format!(
@@ -116,7 +116,7 @@ impl Remote {
         };
         let hosts = hosts
             .split(',')
-            .map(|host| host_port(host, default_port).map_err(&refuse))
+            .map(|host| host_port(host, info.default_port).map_err(&refuse))
             .collect::<Result<Vec<_>, _>>()?;
         let (user_of_url, password_of_url) = match login.map(|login| login.split_once(':')) {
             Some(Some((user, password))) => (Some(decoded(user)), Some(decoded(password))),
@@ -180,7 +180,7 @@ fn decoded(text: &str) -> String {
     percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
-fn host_port(text: &str, default_port: u16) -> Result<HostPort, String> {
+fn host_port(text: &str, default_port: Option<u16>) -> Result<HostPort, String> {
     let (host, port) = match text.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         Some((host, "")) => (host, None),
         Some((host, port)) => (host, Some(port.trim_start_matches(':'))),
@@ -199,7 +199,7 @@ fn host_port(text: &str, default_port: u16) -> Result<HostPort, String> {
             let port = if is_number { format!("`{port}`") } else { "what follows `:`".to_owned() };
             format!("cannot read {port} as a port, which is a number up to 65535; a login comes before the host: `user:password@host:port`")
         })?,
-        None => default_port,
+        None => default_port.ok_or("needs a port in its address; write e.g. `//127.0.0.1:9042`")?,
     };
     Ok(HostPort {
         host: host.to_owned(),

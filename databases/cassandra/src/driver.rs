@@ -43,7 +43,7 @@ pub struct CassandraDriver {
 /// `Rejected`, with what is wrong and how it is written.
 pub fn remote(target: &Target) -> Result<Remote, DbError> {
     options::check(&INFO, target)?;
-    Remote::read(&INFO, target, 9042)
+    Remote::read(&INFO, target)
 }
 
 impl Driver for CassandraDriver {

@@ -23,6 +23,7 @@ pub(crate) const INFO: DriverInfo = DriverInfo {
         ),
     ],
     remote: true,
+    default_port: Some(9042),
     execution: Execution::Async,
     capabilities: Capabilities {
         scan: ScanOrder::Other,

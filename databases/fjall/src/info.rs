@@ -16,6 +16,7 @@ pub const INFO: DriverInfo = DriverInfo {
         ),
     ],
     remote: false,
+    default_port: None,
     execution: Execution::Blocking,
     capabilities: Capabilities {
         scan: ScanOrder::Key,

@@ -45,6 +45,7 @@ pub(crate) const INFO: DriverInfo = DriverInfo {
         ),
     ],
     remote: true,
+    default_port: Some(2181),
     execution: Execution::Blocking,
     capabilities: Capabilities {
         scan: ScanOrder::Key,

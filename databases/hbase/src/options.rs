@@ -34,7 +34,7 @@ pub struct Options {
 /// When it is no address of this driver, or an option has a value that it cannot have.
 pub fn remote(target: &Target) -> Result<Remote, DbError> {
     options::check(&INFO, target)?;
-    let mut remote = Remote::read(&INFO, target, 2181)?;
+    let mut remote = Remote::read(&INFO, target)?;
     if let Some(principal) = target.options.get("principal") {
         remote.user = Some(principal.clone());
     }
@@ -45,7 +45,7 @@ impl Options {
     pub fn read(target: &Target) -> Result<Self, DbError> {
         let refuse = |what: String| DbError::new(ErrorClass::Rejected, format!("`hbase` {what}"));
         options::check(&INFO, target)?;
-        let remote = Remote::read(&INFO, target, 2181)?;
+        let remote = Remote::read(&INFO, target)?;
         if remote.user.is_some() || remote.password.is_some() {
             return Err(refuse(
                 "knows no passwords; leave user and password out (its login is Kerberos: principal and keytab)"

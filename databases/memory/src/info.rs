@@ -10,6 +10,7 @@ pub const INFO: DriverInfo = DriverInfo {
     example: "memory",
     options: &[],
     remote: false,
+    default_port: None,
     execution: Execution::Blocking,
     capabilities: Capabilities {
         scan: ScanOrder::Key,

@@ -20,6 +20,7 @@ pub(crate) const INFO: DriverInfo = DriverInfo {
         ),
     ],
     remote: true,
+    default_port: Some(27017),
     execution: Execution::Async,
     capabilities: Capabilities {
         scan: ScanOrder::Key,

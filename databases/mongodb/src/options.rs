@@ -43,7 +43,7 @@ impl Settings {
 /// `Rejected`, with what is wrong and how it is written.
 pub fn remote(target: &Target) -> Result<Remote, DbError> {
     options::check(&INFO, target)?;
-    Remote::read(&INFO, target, 27017)
+    Remote::read(&INFO, target)
 }
 
 /// Reads an address.

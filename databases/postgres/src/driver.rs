@@ -124,7 +124,7 @@ async fn collation(link: &mut Link, statements: &Statements) -> Result<Option<St
 /// `Rejected`, when it is none.
 pub fn remote(target: &Target) -> Result<Remote, DbError> {
     options::check(&INFO, target)?;
-    Remote::read(&INFO, &with_tls_of_sslmode(target)?, 5432)
+    Remote::read(&INFO, &with_tls_of_sslmode(target)?)
 }
 
 /// PostgreSQL's own word for TLS, said in dbdyno's.

@@ -19,6 +19,7 @@ pub(crate) const INFO: DriverInfo = DriverInfo {
         ),
     ],
     remote: true,
+    default_port: Some(5432),
     execution: Execution::Async,
     capabilities: Capabilities {
         scan: ScanOrder::Key,

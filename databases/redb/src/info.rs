@@ -10,6 +10,7 @@ pub const INFO: DriverInfo = DriverInfo {
     example: "redb:FILE",
     options: &[("cache", "page cache, bytes (default 32M)")],
     remote: false,
+    default_port: None,
     execution: Execution::Blocking,
     capabilities: Capabilities {
         scan: ScanOrder::Key,

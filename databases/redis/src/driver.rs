@@ -30,7 +30,7 @@ pub struct RedisDriver {
 /// `Rejected`, with what is wrong and how it is written.
 pub fn remote(target: &Target) -> Result<Remote, DbError> {
     options::check(&INFO, target)?;
-    let mut remote = Remote::read(&INFO, target, 6379)?;
+    let mut remote = Remote::read(&INFO, target)?;
     if target.scheme == "rediss" && remote.tls.is_none() {
         remote.tls = Some(Tls::default());
     }

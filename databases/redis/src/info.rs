@@ -10,6 +10,7 @@ pub(crate) const INFO: DriverInfo = DriverInfo {
     example: "redis://HOST:6379",
     options: &[],
     remote: true,
+    default_port: Some(6379),
     execution: Execution::Async,
     capabilities: Capabilities {
         scan: ScanOrder::Other,

@@ -45,6 +45,7 @@ pub(crate) const INFO: DriverInfo = DriverInfo {
         ),
     ],
     remote: false,
+    default_port: None,
     execution: Execution::Blocking,
     // What holds for every binding, however bad.
     capabilities: Capabilities {

@@ -231,6 +231,7 @@ mod tests {
         example: "store:FILE",
         options: &[],
         remote: false,
+        default_port: None,
         execution: Execution::Blocking,
         capabilities: Capabilities {
             scan: ScanOrder::Key,

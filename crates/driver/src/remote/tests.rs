@@ -10,6 +10,7 @@ const INFO: DriverInfo = DriverInfo {
     example: "server://HOST:7000",
     options: &[],
     remote: true,
+    default_port: Some(7000),
     execution: Execution::Async,
     capabilities: Capabilities {
         scan: ScanOrder::Key,
@@ -24,7 +25,7 @@ const INFO: DriverInfo = DriverInfo {
 fn read(address: &str) -> Result<Remote, String> {
     let target = Target::parse(address).unwrap();
     options::check(&INFO, &target).map_err(|error| error.message)?;
-    Remote::read(&INFO, &target, 7000).map_err(|error| error.message)
+    Remote::read(&INFO, &target).map_err(|error| error.message)
 }
 
 #[test]

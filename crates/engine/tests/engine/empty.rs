@@ -24,6 +24,7 @@ impl Driver for Empty {
         example: "empty",
         options: &[],
         remote: false,
+        default_port: None,
         execution: Execution::Blocking,
         capabilities: Capabilities {
             scan: ScanOrder::Key,

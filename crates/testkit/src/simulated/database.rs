@@ -40,6 +40,7 @@ impl Driver for Simulated {
         example: "simulated:NUMBER",
         options: &[],
         remote: false,
+        default_port: None,
         execution: Execution::Async,
         capabilities: Capabilities {
             scan: ScanOrder::Key,

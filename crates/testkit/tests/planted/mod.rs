@@ -94,6 +94,7 @@ impl<const KIND: u8> Driver for Planted<KIND> {
         },
         options: &[("defect", "what is wrong with it")],
         remote: false,
+        default_port: None,
         execution: Execution::Blocking,
         capabilities: Capabilities {
             scan: match KIND {
