@@ -23,6 +23,7 @@ mod screen;
 mod terminal;
 mod tui;
 mod work;
+mod wrapped;
 mod ycsb_bindings;
 mod ycsb_host;
 mod ycsb_options;
@@ -39,7 +40,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> std::process::ExitCode {
     bug::install_panic_hook();
-    let arguments = Arguments::try_parse().unwrap_or_else(|error| other_tools::explained(error).exit());
+    let arguments = Arguments::try_parse().unwrap_or_else(|error| other_tools::end(error));
     let terminal = Terminal::decide(&arguments.global);
     let outcome = bug::catch(|| commands::execute(arguments.command, terminal));
     let code = match outcome {

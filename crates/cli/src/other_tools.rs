@@ -3,6 +3,11 @@
 use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
+use crate::terminal::Terminal;
+
+/// Other tools mean clients by it, or threads.
+const WORKERS: &str = "--workers";
+
 /// Flags of k6, wrk, pgbench, memtier and others, and ours.
 const FLAGS: [(&str, &str); 9] = [
     ("--vus", "--clients"),
@@ -16,8 +21,25 @@ const FLAGS: [(&str, &str); 9] = [
     ("--time", "--duration"),
 ];
 
+/// Shows what is wrong with a command line, or the help that it asks for, and ends the process.
+pub fn end(error: Error) -> ! {
+    let error = explained(error);
+    if !error.use_stderr() {
+        error.exit();
+    }
+    let terminal = Terminal::of_mistakes();
+    let text = error.render();
+    let text = if terminal.stderr.color {
+        text.ansi().to_string()
+    } else {
+        text.to_string()
+    };
+    terminal.tell(text.trim_end_matches('\n'));
+    std::process::exit(error.exit_code());
+}
+
 /// Adds to the error which of our flags is meant, where a flag of another tool was given.
-pub fn explained(mut error: Error) -> Error {
+fn explained(mut error: Error) -> Error {
     let given = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.clone()),
         _ => None,
@@ -25,8 +47,12 @@ pub fn explained(mut error: Error) -> Error {
     match error.kind() {
         ErrorKind::UnknownArgument => {
             let flag = given(ContextKind::InvalidArg).unwrap_or_default();
-            if let Some((_, ours)) = FLAGS.iter().find(|(theirs, _)| *theirs == flag) {
-                error.remove(ContextKind::Suggested);
+            // A flag that does not exist is no value: "use '-- --flag'" leads nowhere.
+            error.remove(ContextKind::Suggested);
+            if flag == WORKERS {
+                let tip = "`--clients` is how many requests are in flight, `--client-threads` how many threads send them";
+                error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+            } else if let Some((_, ours)) = FLAGS.iter().find(|(theirs, _)| *theirs == flag) {
                 error.insert(
                     ContextKind::SuggestedArg,
                     ContextValue::String((*ours).to_owned()),

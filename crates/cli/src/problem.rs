@@ -2,13 +2,18 @@
 //! a bug.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::ops::Range;
 
 use dbdyno_files::Mistake;
 use dbdyno_report::number;
-use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, NamedSource, SourceSpan};
+use miette::{
+    Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode, SourceSpan,
+};
+use textwrap::{WordSeparator, WordSplitter};
 
 use crate::exit_code::ExitCode;
+use crate::wrapped::{fixed, unfixed};
 
 /// More mistakes of one input than these are counted: a screen has no room for them.
 const MOST_SHOWN: usize = 10;
@@ -132,6 +137,9 @@ impl Problem {
         };
         let handler = GraphicalReportHandler::new_themed(theme)
             .with_width(width)
+            .with_break_words(false)
+            .with_word_separator(WordSeparator::AsciiSpace)
+            .with_word_splitter(WordSplitter::NoHyphenation)
             .with_context_lines(1);
         let all = std::iter::once(&*self.words).chain(&self.others);
         let rendered: Vec<String> = all.map(|words| words.render(&handler)).collect();
@@ -147,13 +155,54 @@ impl Problem {
 impl Words {
     fn render(&self, handler: &GraphicalReportHandler) -> String {
         let mut rendered = String::new();
-        match handler.render_report(&mut rendered, self) {
+        let shown = Shown {
+            words: self,
+            message: fixed(&self.message),
+            help: self.help.as_deref().map(fixed),
+        };
+        match handler.render_report(&mut rendered, &shown) {
             Ok(()) => format!(
                 "Error:{}\n",
-                rendered.trim_start_matches('\n').replacen("  ", " ", 1)
+                unfixed(rendered.trim_start_matches('\n')).replacen("  ", " ", 1)
             ),
             Err(_) => format!("Error: {}\n", self.message),
         }
+    }
+}
+
+/// A message whose `commands` stay on one line.
+#[derive(Debug)]
+struct Shown<'a> {
+    words: &'a Words,
+    message: String,
+    help: Option<String>,
+}
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Shown<'_> {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        std::error::Error::source(self.words)
+    }
+}
+
+impl Diagnostic for Shown<'_> {
+    fn help(&self) -> Option<Box<dyn fmt::Display + '_>> {
+        self.help
+            .as_ref()
+            .map(|help| Box::new(help) as Box<dyn fmt::Display>)
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.words.source_code()
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        self.words.labels()
     }
 }
 

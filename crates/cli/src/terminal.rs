@@ -12,7 +12,7 @@ use nix::poll::{PollFd, PollFlags, poll};
 
 use crate::arguments::{ColorChoice, GlobalArguments};
 use crate::problem::Problem;
-use crate::screen;
+use crate::{screen, wrapped};
 
 /// Columns of text that is not written to a terminal.
 const WIDTH_OF_FILES: usize = 100;
@@ -28,6 +28,8 @@ pub struct Terminal {
     pub stdout: Style,
     /// Dress of what goes to stderr.
     pub stderr: Style,
+    /// Whether lines on stderr are broken where it ends: a log keeps a note on one line.
+    breaks_lines: bool,
     /// Whether stderr is a terminal that can redraw lines.
     pub live: bool,
     /// Whether only results, warnings and errors are wanted.
@@ -46,11 +48,11 @@ impl Terminal {
         };
         let (out, err) = (io::stdout().is_terminal(), io::stderr().is_terminal());
         let width = |is_terminal: bool| {
-            if is_terminal {
-                terminal_width().unwrap_or(WIDTH_OF_FILES).min(WIDEST)
-            } else {
-                WIDTH_OF_FILES
-            }
+            let of_terminal = is_terminal.then(terminal_width).flatten();
+            of_terminal
+                .or_else(stated_width)
+                .unwrap_or(WIDTH_OF_FILES)
+                .min(WIDEST)
         };
         Self {
             stdout: Style {
@@ -61,9 +63,18 @@ impl Terminal {
                 color: color(err),
                 width: width(err),
             },
+            breaks_lines: err || stated_width().is_some(),
             live: err && !dumb && !global.quiet,
             quiet: global.quiet,
         }
+    }
+
+    /// For a command line that cannot be read: nobody knows its flags.
+    pub fn of_mistakes() -> Self {
+        Self::decide(&GlobalArguments {
+            color: None,
+            quiet: false,
+        })
     }
 
     /// Whether a view can take the whole screen; `what` wants to.
@@ -117,6 +128,11 @@ impl Terminal {
     /// Says something on stderr that was asked for or must be seen, `--quiet` or not.
     pub fn tell(&self, text: &str) {
         let text = seen(text, self.stderr);
+        let text = if self.breaks_lines {
+            Cow::Owned(wrapped::lines(&text, self.stderr.width))
+        } else {
+            text
+        };
         if !screen::hold(&text) {
             let _ = writeln!(io::stderr().lock(), "{text}");
         }
@@ -174,6 +190,12 @@ fn terminal_width() -> Option<usize> {
     terminal_size::terminal_size()
         .map(|(width, _)| usize::from(width.0))
         .filter(|&width| width >= NARROWEST)
+}
+
+/// The width that COLUMNS states, by which clap's help goes, too.
+fn stated_width() -> Option<usize> {
+    let width = std::env::var("COLUMNS").ok()?.parse().ok()?;
+    Some(width).filter(|&width| width >= NARROWEST)
 }
 
 #[cfg(test)]
