@@ -1,10 +1,13 @@
 //! How the files of servers are encrypted: the levels of the option `at_rest`.
 
+use crate::recipe_info::RecipeOption;
+
 /// The option of recipes that names the level.
-pub const AT_REST_OPTION: (&str, &str) = (
+pub const AT_REST_OPTION: RecipeOption = RecipeOption::new(
     "at_rest",
     "off; volume: all files of the servers lie in an ext4 image that fscrypt encrypts, which needs root; plain-volume: in the same image \
-     without encryption, the reference for its price; engine: what the server encrypts itself, where it can (default off)",
+     without encryption, the reference for its price; engine: what the server encrypts itself, where it can",
+    "off",
 );
 
 /// A level.

@@ -12,6 +12,7 @@ mod at_rest;
 mod authority;
 mod debian;
 mod error;
+mod found;
 mod home;
 mod instance;
 mod key_store;
@@ -41,8 +42,10 @@ mod volume;
 
 pub use at_rest::{AT_REST_OPTION, AtRestLevel};
 pub use authority::make_certificates;
+pub use dbdyno_trial::Durability;
 pub use debian::debian_package;
 pub use error::{LabError, LabErrorKind};
+pub use found::found;
 pub use home::LabHome;
 pub use instance::{InstanceRequest, Keep, Lab, up};
 pub use key_store::{KEY_STORE_TYPE, KeyStore};
@@ -54,7 +57,9 @@ pub use prepare::prepare;
 pub use process::Signal;
 pub use progress::Progress;
 pub use recipe::Recipe;
-pub use recipe_info::{Installation, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, RecipeInfo, TLS_OPTION};
+pub use recipe_info::{
+    Installation, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, RecipeInfo, RecipeOption, Software, TLS_OPTION,
+};
 pub use request::{ServerRequest, address_part};
 pub use security::{
     ADMINISTRATOR, APPLICATION, Logins, Protection, SECURITY_OPTION, Security, ServerTls, random_password,

@@ -3,12 +3,14 @@
 use std::net::{IpAddr, UdpSocket};
 
 use crate::error::{LabError, LabErrorKind};
+use crate::recipe_info::RecipeOption;
 use crate::request::ServerRequest;
 
 /// The option of recipes whose server can be reached from another network namespace or host.
-pub const LISTEN_OPTION: (&str, &str) = (
+pub const LISTEN_OPTION: RecipeOption = RecipeOption::new(
     "listen",
-    "a private address of this machine on which the server listens beside loopback, so that other hosts reach it; with one node and security=auth or hardened (default none)",
+    "a private address of this machine on which the server listens beside loopback, so that other hosts reach it; with one node and security=auth or hardened",
+    "none",
 );
 
 /// The address that a request asks for, whose servers ask everybody for a login or do not.
@@ -16,7 +18,7 @@ pub const LISTEN_OPTION: (&str, &str) = (
 /// # Errors
 /// When it is none, is public, or belongs to another machine; when the servers would have no login, or are several.
 pub(crate) fn listen(request: &ServerRequest, has_login: bool) -> Result<Option<IpAddr>, LabError> {
-    let Some(text) = request.option(LISTEN_OPTION.0) else {
+    let Some(text) = request.option(LISTEN_OPTION.name) else {
         return Ok(None);
     };
     let refuse = |why: String, help: &str| {

@@ -3,17 +3,26 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use dbdyno_trial::Durability;
+
 /// The constant facts about a recipe.
 #[derive(Clone, Copy, Debug)]
 pub struct RecipeInfo {
     /// Name, that of the database's folder.
     pub name: &'static str,
-    /// One line for lists.
+    /// The product's own name.
+    pub product: &'static str,
+    /// One line about how its software is had.
     pub summary: &'static str,
     /// Versions it can fetch, the default first.
     pub versions: &'static [&'static str],
-    /// Options, with a line of help each.
-    pub options: &'static [(&'static str, &'static str)],
+    /// Options.
+    pub options: &'static [RecipeOption],
+    /// Where its software lies.
+    pub software: Software,
+    /// The option on which the servers' durability depends, and the level that each of its values gives, the default first;
+    /// `None` where clients ask for it.
+    pub durability_by: Option<(&'static str, &'static [(&'static str, Durability)])>,
     /// The files that its servers can encrypt themselves (`at_rest=engine`); `None`: none.
     pub encrypts_files: Option<&'static str>,
     /// How long one node usually takes until it answers, for estimates.
@@ -22,19 +31,59 @@ pub struct RecipeInfo {
     pub usual_warmup: Duration,
 }
 
+/// An option of a recipe.
+#[derive(Clone, Copy, Debug)]
+pub struct RecipeOption {
+    /// Its name in an address.
+    pub name: &'static str,
+    /// Its values, and what they mean.
+    pub values: &'static str,
+    /// Its value where an address has none; empty: it has none.
+    pub default: &'static str,
+}
+
+impl RecipeOption {
+    /// An option; an empty `default` stands for none.
+    #[must_use]
+    pub const fn new(name: &'static str, values: &'static str, default: &'static str) -> Self {
+        Self {
+            name,
+            values,
+            default,
+        }
+    }
+}
+
+/// Where a recipe looks for its software, in this order.
+#[derive(Clone, Copy, Debug)]
+pub struct Software {
+    /// The environment variable that names its directory.
+    pub home: &'static str,
+    /// Its program, on PATH.
+    pub program: Option<&'static str>,
+    /// Further directories of the program, as [`on_path`](crate::on_path) takes them.
+    pub further: &'static [&'static str],
+    /// How the names of what was fetched begin in the store, before the version.
+    pub fetched: Option<&'static str>,
+    /// What happens where it is nowhere.
+    pub otherwise: &'static str,
+}
+
 /// The option of recipes whose servers can be set to speak TLS only.
-pub const TLS_OPTION: (&str, &str) = (
+pub const TLS_OPTION: RecipeOption = RecipeOption::new(
     "tls",
     "directory with server.pem, server.key and ca.pem; clients must show a certificate of that authority",
+    "",
 );
 
 /// The options by which recipes with an option `password` take it where nobody else sees it: other users of the machine can read a
 /// command line.
-pub const PASSWORD_FILE_OPTION: (&str, &str) = ("password_file", "file whose first line is the password");
+pub const PASSWORD_FILE_OPTION: RecipeOption =
+    RecipeOption::new("password_file", "file whose first line is the password", "");
 
 /// See [`PASSWORD_FILE_OPTION`].
-pub const PASSWORD_ENV_OPTION: (&str, &str) =
-    ("password_env", "environment variable that holds the password");
+pub const PASSWORD_ENV_OPTION: RecipeOption =
+    RecipeOption::new("password_env", "environment variable that holds the password", "");
 
 /// Software that is there.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -73,10 +73,10 @@ impl ServerRequest {
     /// With the nearest option, or the versions there are.
     pub fn check(&self, info: &RecipeInfo) -> Result<(), LabError> {
         for name in self.options.keys() {
-            if info.options.iter().any(|(known, _)| known == name) {
+            if info.options.iter().any(|known| known.name == name) {
                 continue;
             }
-            let known: Vec<&str> = info.options.iter().map(|(known, _)| *known).collect();
+            let known: Vec<&str> = info.options.iter().map(|known| known.name).collect();
             let near = suggest::after_message(name, known.iter().copied());
             // What resembles no option may be what follows a `&` in the password.
             let message = if self.options.contains_key(PASSWORD) && near.is_empty() {
@@ -108,7 +108,7 @@ impl ServerRequest {
     /// # Errors
     /// When there is no level of that name.
     pub fn at_rest(&self) -> Result<AtRestLevel, LabError> {
-        let name = self.choice(AT_REST_OPTION.0, &AtRestLevel::ALL.map(AtRestLevel::name))?;
+        let name = self.choice(AT_REST_OPTION.name, &AtRestLevel::ALL.map(AtRestLevel::name))?;
         let level = AtRestLevel::ALL.into_iter().find(|level| level.name() == name);
         Ok(level.unwrap_or(AtRestLevel::Off))
     }
@@ -145,7 +145,7 @@ impl ServerRequest {
     pub(crate) fn with_password(&self) -> Result<Self, LabError> {
         let refuse =
             |message: String, help: &str| Err(LabError::new(LabErrorKind::Request, message).help(help));
-        let names = [PASSWORD, PASSWORD_FILE_OPTION.0, PASSWORD_ENV_OPTION.0];
+        let names = [PASSWORD, PASSWORD_FILE_OPTION.name, PASSWORD_ENV_OPTION.name];
         let given: Vec<&str> = names
             .into_iter()
             .filter(|name| self.options.contains_key(*name))
@@ -154,7 +154,7 @@ impl ServerRequest {
             let message = format!("the password of {} is set in {} ways", self.name, given.len());
             return refuse(message, &format!("keep one of {}", given.join(", ")));
         }
-        let password = if let Some(file) = self.option(PASSWORD_FILE_OPTION.0) {
+        let password = if let Some(file) = self.option(PASSWORD_FILE_OPTION.name) {
             // It is read at every start, which a pipe is not.
             let text = match foreign::read_text(Path::new(file), LARGEST_PASSWORD_FILE_BYTES) {
                 Ok(text) => text,
@@ -164,7 +164,7 @@ impl ServerRequest {
                 }
             };
             text.lines().next().unwrap_or_default().to_owned()
-        } else if let Some(variable) = self.option(PASSWORD_ENV_OPTION.0) {
+        } else if let Some(variable) = self.option(PASSWORD_ENV_OPTION.name) {
             std::env::var(variable).unwrap_or_default()
         } else {
             return Ok(self.clone());
@@ -299,12 +299,26 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::recipe_info::{RecipeOption, Software};
 
     const INFO: RecipeInfo = RecipeInfo {
         name: "store",
+        product: "Store",
         summary: "a store",
         versions: &["5.0.9", "4.1.10"],
-        options: &[("nodes", "how many"), ("heap", "memory"), ("home", "a directory")],
+        options: &[
+            RecipeOption::new("nodes", "how many", "1"),
+            RecipeOption::new("heap", "memory", ""),
+            RecipeOption::new("home", "a directory", ""),
+        ],
+        software: Software {
+            home: "STORE_HOME",
+            program: None,
+            further: &[],
+            fetched: None,
+            otherwise: "built by hand",
+        },
+        durability_by: None,
         encrypts_files: None,
         usual_start: Duration::ZERO,
         usual_warmup: Duration::ZERO,
@@ -360,7 +374,7 @@ mod tests {
     #[test]
     fn what_may_belong_to_a_password_is_not_shown() {
         let cut = ServerRequest::parse("redis?password=a&hunter2").unwrap_err();
-        let options = &[("password", "the password")];
+        let options = const { &[RecipeOption::new("password", "the password", "")] };
         let info = RecipeInfo { options, ..INFO };
         let unknown = ServerRequest::parse("redis?password=a&hunt=er2").unwrap();
         let unknown = unknown.check(&info).unwrap_err();

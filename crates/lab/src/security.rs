@@ -10,13 +10,15 @@ use crate::authority::{make_certificates, write};
 use crate::error::{LabError, LabErrorKind};
 use crate::launch::LaunchContext;
 use crate::listen::listen;
+use crate::recipe_info::RecipeOption;
 use crate::recipe_info::{PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, TLS_OPTION};
 use crate::request::{PASSWORD, ServerRequest};
 
 /// The option of recipes that names the profile.
-pub const SECURITY_OPTION: (&str, &str) = (
+pub const SECURITY_OPTION: RecipeOption = RecipeOption::new(
     "security",
-    "none, auth (logins), tls, mtls (clients show a certificate) or hardened (all of it, with the least rights), with certificates and passwords made for this start (default none)",
+    "none, auth (logins), tls, mtls (clients show a certificate) or hardened (all of it, with the least rights), with certificates and passwords made for this start",
+    "none",
 );
 
 /// A profile.
@@ -55,14 +57,14 @@ impl Security {
     /// # Errors
     /// When there is none of that name, or the request also sets what the profile sets.
     pub fn of(request: &ServerRequest) -> Result<Self, LabError> {
-        let name = request.choice(SECURITY_OPTION.0, &Self::ALL.map(Self::name))?;
+        let name = request.choice(SECURITY_OPTION.name, &Self::ALL.map(Self::name))?;
         let profile = Self::ALL.into_iter().find(|profile| profile.name() == name);
         let profile = profile.unwrap_or(Self::None);
         let set_by_it = [
             PASSWORD,
-            PASSWORD_FILE_OPTION.0,
-            PASSWORD_ENV_OPTION.0,
-            TLS_OPTION.0,
+            PASSWORD_FILE_OPTION.name,
+            PASSWORD_ENV_OPTION.name,
+            TLS_OPTION.name,
             "user",
             "auth",
         ];
@@ -157,7 +159,7 @@ impl LaunchContext<'_> {
         let clients = self.directory().join("clients");
         let mut protection = Protection {
             profile,
-            tls: request.option(TLS_OPTION.0).map(|directory| ServerTls {
+            tls: request.option(TLS_OPTION.name).map(|directory| ServerTls {
                 directory: PathBuf::from(directory),
                 asks_clients: true,
             }),
@@ -225,7 +227,7 @@ impl Protection {
         let file = |name: &str| self.clients.join(name).display().to_string();
         let mut options = Vec::new();
         if self.profile.has_login() {
-            options.push((PASSWORD_FILE_OPTION.0, file(password)));
+            options.push((PASSWORD_FILE_OPTION.name, file(password)));
         }
         if self.profile.has_tls() {
             options.push(("tls_ca", file("ca.pem")));

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use dbdyno_lab::{
     AT_REST_OPTION, Installation, InstanceRequest, Keep, Lab, LabError, LabErrorKind, LabHome, LaunchContext,
-    Progress, Recipe, RecipeInfo, ServerRequest, ServerSpec, Signal, Store, SystemPackages, down, instances,
-    last_lines, up,
+    Progress, Recipe, RecipeInfo, ServerRequest, ServerSpec, Signal, Software, Store, SystemPackages, down,
+    instances, last_lines, up,
 };
 use dbdyno_machine::mounts_below;
 use dbdyno_record::AtRest;
@@ -54,9 +54,18 @@ impl Recipe for Planted {
     fn info(&self) -> RecipeInfo {
         RecipeInfo {
             name: "planted",
+            product: "Planted",
             summary: "a listener",
             versions: &["1"],
             options: &[AT_REST_OPTION],
+            software: Software {
+                home: "PLANTED_HOME",
+                program: None,
+                further: &[],
+                fetched: None,
+                otherwise: "built by hand",
+            },
+            durability_by: None,
             encrypts_files: None,
             usual_start: Duration::from_secs(1),
             usual_warmup: Duration::ZERO,

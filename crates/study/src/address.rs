@@ -38,10 +38,10 @@ pub fn read(target: &Target) -> Option<Result<LabSystem, LabError>> {
             .options
             .clone()
             .into_iter()
-            .partition(|(name, _)| known.iter().any(|(known, _)| known == name));
+            .partition(|(name, _)| known.iter().any(|known| known.name == name));
         request.options = of_servers;
         request.check(&recipe.info())?;
-        if request.option(SECURITY_OPTION.0).is_some() {
+        if request.option(SECURITY_OPTION.name).is_some() {
             Security::of(&request)?;
         }
         Ok(LabSystem {

@@ -41,8 +41,13 @@ pub enum LabCommand {
         #[arg(long)]
         left_behind: bool,
     },
-    /// List running servers, and the databases that can be started
-    List,
+    /// List running servers and the databases that can be started, or the options of one
+    #[command(after_help = "Examples:\n  dbdyno lab list\n  dbdyno lab list redis")]
+    List {
+        /// Database whose options are shown
+        #[arg(value_name = "DATABASE")]
+        database: Option<String>,
+    },
     /// Show the last lines of the servers' logs
     #[command(after_help = "Example:\n  dbdyno lab logs redis --lines 50")]
     Logs {
@@ -67,6 +72,7 @@ Examples:
   dbdyno run lab:redis --workload a        start Redis for this run, and stop it afterwards
   dbdyno lab up redis                      start Redis and leave it running
   dbdyno lab list                          list running and available databases
+  dbdyno lab list redis                    show the options of Redis
   dbdyno lab down --all                    stop all servers
 
 Servers listen on loopback, unless listen= names another address. See docs/lab.md.";

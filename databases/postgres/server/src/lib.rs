@@ -10,10 +10,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use dbdyno_lab::{
-    ADMINISTRATOR, APPLICATION, AT_REST_OPTION, Installation, LISTEN_OPTION, LabError, LabErrorKind,
-    LaunchContext, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress, Recipe, RecipeInfo, SECURITY_OPTION,
-    ServerRequest, Store, SystemPackages, TLS_OPTION, address_part, debian_package, named_program, on_path,
-    with_options,
+    ADMINISTRATOR, APPLICATION, AT_REST_OPTION, Durability, Installation, LISTEN_OPTION, LabError,
+    LabErrorKind, LaunchContext, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress, Recipe, RecipeInfo,
+    RecipeOption, SECURITY_OPTION, ServerRequest, Software, Store, SystemPackages, TLS_OPTION, address_part,
+    debian_package, named_program, on_path, with_options,
 };
 
 use crate::access::Access;
@@ -28,33 +28,50 @@ const PACKAGE: &str = "postgresql";
 /// The recipe.
 pub struct PostgresRecipe;
 
+/// The options that an address may have.
+const OPTIONS: &[RecipeOption] = &[
+    RecipeOption::new(
+        "home",
+        "directory with bin/postgres in it",
+        "$POSTGRES_HOME, PATH, /usr/lib/postgresql, apt-get",
+    ),
+    RecipeOption::new("nodes", "1, or a primary and its replicas, 2 to 4", "1"),
+    RecipeOption::new("synchronous", "replicas that a commit waits for", "0: none"),
+    RecipeOption::new("fsync", "on or off: whether the log is synced", "on"),
+    RecipeOption::new("cache", "memory of shared_buffers for each server", "128M"),
+    RecipeOption::new("connections", "most connections, 10 to 10000", "300"),
+    RecipeOption::new(
+        "password",
+        "a password that the user postgres must log in with",
+        "",
+    ),
+    PASSWORD_FILE_OPTION,
+    PASSWORD_ENV_OPTION,
+    TLS_OPTION,
+    SECURITY_OPTION,
+    LISTEN_OPTION,
+    AT_REST_OPTION,
+];
+
 impl Recipe for PostgresRecipe {
     fn info(&self) -> RecipeInfo {
         RecipeInfo {
             name: "postgres",
+            product: "PostgreSQL",
             summary: "PostgreSQL as it is installed, or from Debian's package",
             versions: &["15"],
-            options: &[
-                (
-                    "home",
-                    "directory with bin/postgres in it (default: $POSTGRES_HOME, PATH, /usr/lib/postgresql, apt-get)",
-                ),
-                ("nodes", "1, or a primary and its replicas, 2 to 4 (default 1)"),
-                (
-                    "synchronous",
-                    "replicas that a commit waits for (default 0: none)",
-                ),
-                ("fsync", "on or off: whether the log is synced (default on)"),
-                ("cache", "memory of shared_buffers for each server (default 128M)"),
-                ("connections", "most connections, 10 to 10000 (default 300)"),
-                ("password", "a password that the user postgres must log in with"),
-                PASSWORD_FILE_OPTION,
-                PASSWORD_ENV_OPTION,
-                TLS_OPTION,
-                SECURITY_OPTION,
-                LISTEN_OPTION,
-                AT_REST_OPTION,
-            ],
+            options: OPTIONS,
+            software: Software {
+                program: Some("postgres"),
+                further: &[DEBIAN],
+                home: "POSTGRES_HOME",
+                fetched: None,
+                otherwise: "installed from Debian's package, with --install",
+            },
+            durability_by: Some((
+                "fsync",
+                &[("on", Durability::Synced), ("off", Durability::Buffered)],
+            )),
             encrypts_files: None,
             usual_start: Duration::from_secs(3),
             usual_warmup: Duration::from_secs(8),

@@ -9,10 +9,10 @@ use std::process::Command;
 use std::time::Duration;
 
 use dbdyno_lab::{
-    ADMINISTRATOR, APPLICATION, AT_REST_OPTION, Installation, LISTEN_OPTION, LabError, LabErrorKind,
-    LaunchContext, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress, Protection, Recipe, RecipeInfo,
-    SECURITY_OPTION, ServerRequest, ServerSpec, Store, SystemPackages, TLS_OPTION, address_part,
-    debian_package, named_program, on_path, with_options,
+    ADMINISTRATOR, APPLICATION, AT_REST_OPTION, Durability, Installation, LISTEN_OPTION, LabError,
+    LabErrorKind, LaunchContext, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress, Protection, Recipe,
+    RecipeInfo, RecipeOption, SECURITY_OPTION, ServerRequest, ServerSpec, Software, Store, SystemPackages,
+    TLS_OPTION, address_part, debian_package, named_program, on_path, with_options,
 };
 
 /// Debian's packages of the server and its tools.
@@ -34,30 +34,52 @@ const NODE_MEMORY_BYTES: u64 = 32 << 20;
 /// The recipe.
 pub struct RedisRecipe;
 
+/// The options that an address may have.
+const OPTIONS: &[RecipeOption] = &[
+    RecipeOption::new(
+        "home",
+        "directory with redis-server in it or in its src",
+        "$REDIS_HOME, PATH, apt-get",
+    ),
+    RecipeOption::new("nodes", "1, or 3 to 6 masters of a cluster", "1"),
+    RecipeOption::new(
+        "appendfsync",
+        "no, everysec or always: when the log is synced; off: no log",
+        "everysec",
+    ),
+    RecipeOption::new("password", "a password that the server asks for", ""),
+    PASSWORD_FILE_OPTION,
+    PASSWORD_ENV_OPTION,
+    TLS_OPTION,
+    SECURITY_OPTION,
+    LISTEN_OPTION,
+    AT_REST_OPTION,
+];
+
 impl Recipe for RedisRecipe {
     fn info(&self) -> RecipeInfo {
         RecipeInfo {
             name: "redis",
+            product: "Redis",
             summary: "Redis as it is installed, or from Debian's package",
             versions: &["7"],
-            options: &[
-                (
-                    "home",
-                    "directory with redis-server in it or in its src (default: $REDIS_HOME, PATH, apt-get)",
-                ),
-                ("nodes", "1, or 3 to 6 masters of a cluster (default 1)"),
-                (
-                    "appendfsync",
-                    "no, everysec or always: when the log is synced; off: no log (default everysec)",
-                ),
-                ("password", "a password that the server asks for"),
-                PASSWORD_FILE_OPTION,
-                PASSWORD_ENV_OPTION,
-                TLS_OPTION,
-                SECURITY_OPTION,
-                LISTEN_OPTION,
-                AT_REST_OPTION,
-            ],
+            options: OPTIONS,
+            software: Software {
+                program: Some("redis-server"),
+                further: &[],
+                home: "REDIS_HOME",
+                fetched: None,
+                otherwise: "installed from Debian's package, with --install",
+            },
+            durability_by: Some((
+                "appendfsync",
+                &[
+                    ("everysec", Durability::None),
+                    ("no", Durability::Buffered),
+                    ("always", Durability::Synced),
+                    ("off", Durability::None),
+                ],
+            )),
             encrypts_files: None,
             usual_start: Duration::from_secs(1),
             usual_warmup: Duration::from_secs(6),
