@@ -97,6 +97,12 @@ pub fn runner(scheme: &str) -> Result<&'static TrialRunner, DatabaseError> {
         })
 }
 
+/// Every database with probes, in the order of every list.
+#[must_use]
+pub fn auditors() -> &'static [&'static dyn Auditor] {
+    AUDITORS
+}
+
 /// The probes for the database that answers to this URL scheme.
 ///
 /// # Errors

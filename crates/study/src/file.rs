@@ -14,6 +14,7 @@ mod extent;
 mod guarantees;
 mod kind;
 mod levels;
+mod mistaken;
 mod names;
 pub(crate) mod planned;
 mod quick;

@@ -15,7 +15,7 @@
 
 use std::ops::Range;
 
-use crate::{Metric, Rate, Share, Size, Time, Unit, number, parse_number};
+use crate::{Metric, QuantityError, Rate, Share, Size, Time, Unit, number, parse_number};
 
 /// One parsed expectation.
 #[derive(Clone, Debug, PartialEq)]
@@ -185,6 +185,11 @@ impl MetricValue {
             Unit::Nanoseconds => match Time::parse(text) {
                 Ok(time) if metric.is_latency() => Ok(Self::LatencyNs(time.get().as_nanos() as f64)),
                 Ok(time) => Ok(Self::CpuNs(time.get().as_nanos() as f64)),
+                // Minutes and hours are no latencies.
+                Err(QuantityError::NoUnit { text }) => Err((
+                    format!("`{text}` has no unit of time; write {text}ms or {text}us"),
+                    "a time has a unit: ns, us, ms or s",
+                )),
                 Err(error) => Err((error.to_string(), "a time has a unit: ns, us, ms or s, e.g. 5ms")),
             },
             Unit::Share => {
@@ -290,7 +295,7 @@ mod tests {
         for (text, place, message) in [
             ("p99(read)=5ms", "p99(read)=5ms", "comparison is missing"),
             ("p99(red)<5ms", "red", "not an operation"),
-            ("p99<5", "5", "no unit of time"),
+            ("p99<5", "5", "write 5ms or 5us"),
             ("p99< fast", "fast", "not a time"),
             ("p99<", "<", "value after the comparison is missing"),
             ("throughput>5ms", "5ms", "not a rate"),

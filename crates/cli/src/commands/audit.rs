@@ -10,7 +10,8 @@ use dbdyno_machine::ProcessId;
 use dbdyno_record::audit::{AuditFinding, Feature, ProtectionLevel};
 use dbdyno_report::checks::Check;
 use dbdyno_report::{AuditReport, AuditReports, Gate, MUST_BE_KNOWN, Render};
-use dbdyno_study::address;
+use dbdyno_study::{Refusal, address, targets};
+use dbdyno_vocabulary::words;
 
 use super::after::or_the_lab;
 use super::lab;
@@ -23,6 +24,7 @@ use crate::joined;
 use crate::junit;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
+use crate::work::refused;
 
 /// `dbdyno audit`.
 pub fn execute(arguments: &AuditArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
@@ -153,11 +155,37 @@ fn system(address: &str) -> Result<(Target, &'static dyn Auditor), Problem> {
         scheme => scheme,
     };
     let auditor = dbdyno_registry::find_auditor(scheme).map_err(|error| {
-        let help = joined::help(address, "audit")
-            .unwrap_or_else(|| "embedded stores have no server to audit; see `dbdyno help audit`".to_owned());
-        Problem::usage(format!("there are no security probes for `{scheme}`: {error}")).help(help)
+        if let Some(help) = joined::help(address, "audit") {
+            return Problem::usage("one address cannot name several systems").help(help);
+        }
+        match dbdyno_registry::find(scheme) {
+            Ok(_) => not_auditable(scheme),
+            Err(_) => refused(&match targets::check(&target) {
+                Err(refusal) => refusal,
+                Ok(()) => Refusal::new(error.to_string(), ""),
+            }),
+        }
     })?;
+    // A server without a host is no address, and everything else about it is the auditor's.
+    if target.scheme != address::SCHEME && !target.place.starts_with("//") {
+        targets::check(&target).map_err(|refusal| refused(&refusal))?;
+    }
     Ok((target, auditor))
+}
+
+/// A database that can be measured, and has no server that this command examines.
+fn not_auditable(name: &str) -> Problem {
+    let has_server = |auditor: &&&dyn Auditor| dbdyno_registry::find_recipe(auditor.database()).is_ok();
+    let auditors = dbdyno_registry::auditors().iter().filter(has_server);
+    let servers: Vec<&str> = auditors.map(|auditor| auditor.database()).collect();
+    let example = servers.last().map_or_else(String::new, |name| {
+        format!("`dbdyno audit lab:{name}` starts one and examines it")
+    });
+    Problem::usage(format!(
+        "{name} runs inside this process and has no server to examine; {} can be audited",
+        words::list(&servers)
+    ))
+    .help(example)
 }
 
 /// The audit of one system.

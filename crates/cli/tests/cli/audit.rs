@@ -333,7 +333,7 @@ fn mistakes_name_their_remedy() {
             4,
             "check the address",
         ),
-        ("audit sqlite".to_owned(), 2, "no security probes for `sqlite`"),
+        ("audit sqlite".to_owned(), 2, "sqlite runs inside this process"),
         ("audit rediss".to_owned(), 2, "needs the address of its server"),
         ("audit reddis://h".to_owned(), 2, "did you mean `redis`"),
         (

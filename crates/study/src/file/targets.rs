@@ -1,11 +1,10 @@
 //! What can be known about a system's address before anything is opened or connected.
 
-use std::path::Path;
-
 use dbdyno_driver::{Target, TargetError, options, remote};
 use dbdyno_vocabulary::suggest;
 
 use crate::address;
+use crate::file::mistaken::{self, HELP};
 use crate::file::refusal::Refusal;
 
 /// Parses an address and checks it with [`check`].
@@ -29,8 +28,13 @@ pub fn check(target: &Target) -> Result<(), Refusal> {
         let system = system.map_err(|error| Refusal::new(error.message, error.help))?;
         return check(&address::for_checks(target, &system));
     }
-    let info = dbdyno_registry::find(&target.scheme)
-        .map_err(|error| Refusal::new(error.to_string(), help_for(&target.scheme)))?;
+    let info = dbdyno_registry::find(&target.scheme).map_err(|error| {
+        mistaken::host_alone(target)
+            .unwrap_or_else(|| Refusal::new(error.to_string(), mistaken::help_for(&target.scheme)))
+    })?;
+    if let Some(refusal) = mistaken::server_alone(info, target) {
+        return Err(refusal);
+    }
     let of_servers: &[(&str, &str)] = if info.remote { &remote::OPTIONS } else { &[] };
     for option in target.options.keys() {
         let known = || info.options.iter().chain(of_servers).map(|(name, _)| *name);
@@ -76,18 +80,3 @@ pub fn check(target: &Target) -> Result<(), Refusal> {
     }
     Ok(())
 }
-
-/// Help for a word that is no database: the thing that may be meant by it.
-fn help_for(scheme: &str) -> String {
-    let is_study = Path::new(scheme)
-        .extension()
-        .is_some_and(|extension| extension == "toml");
-    if is_study {
-        format!("to run a study file: `dbdyno study run {scheme}`")
-    } else {
-        HELP.to_owned()
-    }
-}
-
-const HELP: &str = "a system is a database with an optional path or host and options: `redb`, `fjall:/data/bench`, \
-                    `sqlite?durability=synced`; `dbdyno databases` lists them";
