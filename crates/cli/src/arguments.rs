@@ -3,6 +3,7 @@
 mod advise;
 mod audit;
 mod compare;
+mod groups;
 mod history;
 mod import;
 mod install;
@@ -47,8 +48,8 @@ use crate::exit_code::ExitCode;
     version,
     propagate_version = true,
     arg_required_else_help = true,
-    after_help = EXAMPLES,
-    after_long_help = long_help(),
+    help_template = groups::template(),
+    after_help = after_help(),
     max_term_width = 100
 )]
 pub struct Arguments {
@@ -63,13 +64,14 @@ pub struct Arguments {
 /// Options of every command.
 #[derive(Clone, Debug, Args)]
 pub struct GlobalArguments {
-    /// When to use colours [default: auto]
+    /// When to use colours: auto, always or never [default: auto]
     #[arg(
         long,
         value_name = "WHEN",
         global = true,
         help_heading = "Global options",
-        hide_default_value = true
+        hide_default_value = true,
+        hide_possible_values = true
     )]
     pub color: Option<ColorChoice>,
     /// Hide progress and notes; show only results, warnings and errors
@@ -100,17 +102,17 @@ pub enum SchemaOf {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Measure one system under one workload, once
+    /// Measure one database, or compare several
     Run(Box<RunArguments>),
     /// Load a workload's records into a system, and measure the load
     Load(Box<LoadArguments>),
-    /// Compare systems in repeated trials in random order, as a study file describes
+    /// Compare systems in repeated trials, as a study file describes
     Study(StudyArguments),
     /// Find the highest rate at which a system meets an objective
     Capacity(Box<CapacityArguments>),
     /// Measure latency at rising load, and find the knee
     Sweep(Box<SweepArguments>),
-    /// Write the report of a result folder in any format, or one page for many folders
+    /// Write the report of one or more result folders, in any format
     Report(ReportArguments),
     /// Show running and finished studies in a browser
     Serve(ServeArguments),
@@ -122,11 +124,11 @@ pub enum Command {
     History(HistoryArguments),
     /// Import logs of YCSB and go-ycsb as a result folder
     Import(ImportArguments),
-    /// Recommend a system for your needs, with its certainty and the next experiment
+    /// Recommend a system for your needs, and say how certain that is
     Advise(AdviseArguments),
-    /// Examine the security of a running database by observation, and show what to fix
+    /// Examine the security of a running database, and show what to fix
     Audit(Box<AuditArguments>),
-    /// Check results for contradictions: a result folder, or anyone's numbers in a CSV file
+    /// Check a result folder, or anyone's CSV file, for contradictions
     Lint(LintArguments),
     /// Show, check and repeat published studies
     Paper(PaperArguments),
@@ -138,7 +140,7 @@ pub enum Command {
     Lab(LabArguments),
     /// Accept YCSB's command line, and print YCSB's output
     Ycsb(YcsbArguments),
-    /// Print the JSON Schema by which editors complete and check study or need files
+    /// Print the JSON Schema of study or need files, for editors
     #[command(after_help = "Example:\n  dbdyno schema study > study.schema.json\n\n\
                             The first line of a study file beside it is then: #:schema study.schema.json")]
     Schema {
@@ -160,16 +162,15 @@ pub enum Command {
 
 const EXAMPLES: &str = "\
 Examples:
-  dbdyno run redb --workload a                     one database, YCSB's workload A, about 10 seconds
-  dbdyno run sqlite --workload b --rate 5k         a fixed rate: latency includes waiting
-  dbdyno study plan studies/quickstart.toml        what a study would run, and for how long
-  dbdyno study run studies/quickstart.toml         compare three storage engines on YCSB A, C and E
-  dbdyno capacity redb --slo 'p99(read)<1ms'       the highest rate that meets an objective
-  dbdyno databases                                 the supported databases
+  dbdyno run redb                               one database, workload A
+  dbdyno run redb fjall sqlite                  compare three
+  dbdyno run lab:redis --rate 5k                a server started for this run
+  dbdyno study run studies/quickstart.toml      a study with several workloads
+  dbdyno capacity redb --slo 'p99(read)<1ms'    the highest rate it can keep
 
-See `dbdyno help COMMAND` for details.";
+`dbdyno help COMMAND` shows the options of a command.";
 
-fn long_help() -> String {
+fn after_help() -> String {
     format!("{EXAMPLES}\n\n{}", ExitCode::help())
 }
 

@@ -49,12 +49,10 @@ impl ExitCode {
             Self::Bug => "a bug in dbdyno",
             Self::Usage => "an error in the command line, a study file or a workload file",
             Self::ExpectationNotMet => {
-                "an --expect does not hold, --fail-on found a match, or the linter is certain of an error"
+                "an --expect failed, --fail-on matched, or lint is certain of an error"
             }
             Self::SystemUnreachable => "a system cannot be reached or opened",
-            Self::ResultInvalid => {
-                "the result is invalid: a trial failed, a rate was not sustained, 1% was lost to errors, or values were wrong"
-            }
+            Self::ResultInvalid => "invalid result: failed trial, missed rate, 1% errors, or wrong values",
             Self::Files => "a file or result folder cannot be read or written",
             Self::Interrupted => "interrupted; results so far are kept",
         }
