@@ -3,9 +3,10 @@
 use std::time::{Duration, Instant};
 
 use dbdyno_engine::{Event, Interval, Observer, Phase};
+use dbdyno_record::finding::{Facts as _, RateNotSustained};
 use dbdyno_record::plan::number_of;
 use dbdyno_record::{Latency, OperationRecord, TrialRecord, TrialStatus};
-use dbdyno_report::number;
+use dbdyno_report::{Style, number};
 use dbdyno_serve::StudyPosition;
 use dbdyno_study::{StudyEvent, StudyObserver};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -137,7 +138,7 @@ impl Progress {
             let left = self
                 .study
                 .as_ref()
-                .map_or_else(String::new, |study| format!(", study: {}", study.time_left()));
+                .map_or_else(String::new, |study| format!(", {}", study.time_left()));
             self.terminal
                 .note(&format!("{}{percent}{message}{left}", self.prefix));
         }
@@ -176,7 +177,8 @@ impl Progress {
             1 => "1 error".to_owned(),
             errors => format!("{} errors", number::quantity(errors as f64)),
         });
-        if let Some(left) = left {
+        // Of a study, the time left is the whole study's.
+        if let Some(left) = left.filter(|_| self.study.is_none()) {
             parts.push(format!("{} left", short_time(left)));
         }
         parts.join(", ")
@@ -204,7 +206,7 @@ impl StudyPlace {
     }
 
     fn time_left(&self) -> String {
-        time_left(self.position.time_left(self.since.elapsed()))
+        time_left(self.position.expected_left(self.since.elapsed()))
     }
 
     fn share_done(&self) -> f64 {
@@ -282,6 +284,12 @@ impl StudyObserver for Progress {
                 {
                     bar.set_style(bar_style(self.terminal, true));
                 }
+                // Trials that take turns begin one after the other, and all of them are what is left since the first began.
+                let before = self
+                    .study
+                    .as_ref()
+                    .filter(|before| before.position.remaining == *remaining);
+                let since = before.map_or_else(now, |before| before.since);
                 self.study = Some(StudyPlace {
                     trial: name.to_owned(),
                     position: StudyPosition {
@@ -290,7 +298,7 @@ impl StudyObserver for Progress {
                         remaining: *remaining,
                         repeats: *repeats,
                     },
-                    since: now(),
+                    since,
                 });
                 self.draw(None, "preparing".to_owned());
             }
@@ -303,7 +311,7 @@ impl StudyObserver for Progress {
                 aborted::note_trial(0);
                 // Of trials that take turns, the last to begin need not be the one that ends.
                 let prefix = prefix(*number, *total, short_name(&record.trial));
-                self.line(&format!("{prefix}{}", outcome(record)));
+                self.line(&format!("{prefix}{}", outcome(record, self.terminal.stderr)));
             }
         }
     }
@@ -320,10 +328,10 @@ fn prefix(number: usize, total: usize, name: &str) -> String {
     format!("[{number:>digits$}/{total}] {name:<18} ")
 }
 
-/// One line about a trial that ended.
-fn outcome(record: &TrialRecord) -> String {
+/// One line about a trial that ended, with a mark on one whose figures do not count.
+fn outcome(record: &TrialRecord, style: Style) -> String {
     if let TrialStatus::Failed { reason } = &record.status {
-        return format!("failed: {reason}");
+        return format!("{}: {reason}", style.bad("failed"));
     }
     let Some(measure) = &record.measure else {
         return "ended before the measured phase".to_owned();
@@ -347,6 +355,13 @@ fn outcome(record: &TrialRecord) -> String {
     if errors > 0 {
         text.push_str(&format!(", {}", number::plural(errors, "error", "errors")));
     }
+    for reason in record.spoiled_because() {
+        if reason.code == RateNotSustained::CODE {
+            text.push_str(&format!(", {}", style.warn("missed its rate")));
+        } else {
+            text.push_str(&format!(", {}: {}", style.bad("invalid"), reason.message));
+        }
+    }
     match record.status {
         TrialStatus::Interrupted => text.push_str(", interrupted"),
         TrialStatus::Disturbed => text.push_str(", disturbed: will be repeated"),
@@ -365,14 +380,11 @@ pub fn short_time(duration: Duration) -> String {
     }
 }
 
-/// The time left, without and with repetitions of disturbed trials: `20 s left`, `32 min to 40 min left`.
-pub fn time_left((least, most): (Duration, Duration)) -> String {
-    let (least, most) = (short_time(least), short_time(most));
-    if least == most {
-        format!("{least} left")
-    } else {
-        format!("{least} to {most} left")
-    }
+/// `20 s left`, `about 35 min left`.
+pub fn time_left(left: Duration) -> String {
+    const EXACT: Duration = Duration::from_secs(60);
+    let about = if left > EXACT { "about " } else { "" };
+    format!("{about}{} left", short_time(left))
 }
 
 #[cfg(test)]
@@ -396,7 +408,7 @@ mod tests {
     fn a_study_counts_its_trials_and_tells_the_time_left() {
         assert_eq!(
             place(2, 4, 3600, 600).heading(),
-            "trial 2 of 4, 60 min to 70 min left"
+            "trial 2 of 4, about 65 min left"
         );
         assert_eq!(place(4, 4, 20, 0).heading(), "trial 4 of 4, 20 s left");
         let longest = place(9_999, 10_000, 359_940, 71_000);

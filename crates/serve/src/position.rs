@@ -37,6 +37,15 @@ impl StudyPosition {
         (least, least.saturating_add(self.repeats))
     }
 
+    /// The one time left to show: between the time without repetitions and that with as many as can be expected, and no further
+    /// from either than a fifth. Repetitions that a study has kept for later are no reason to wait at its end.
+    #[must_use]
+    pub fn expected_left(&self, elapsed: Duration) -> Duration {
+        const MOST_REPEATED: f64 = 0.4;
+        let (least, _) = self.time_left(elapsed);
+        least + self.repeats.min(least.mul_f64(MOST_REPEATED)) / 2
+    }
+
     /// How much of the study is over, 0 to 1: whole trials by their number, the current one by its time.
     #[must_use]
     pub fn share_done(&self, elapsed: Duration) -> f64 {
@@ -71,6 +80,29 @@ mod tests {
         let late = position(4, 1).share_done(Duration::from_secs(9));
         assert_eq!(late, 1.0, "a trial that takes longer than thought");
         assert_eq!(position(1, 0).share_done(Duration::ZERO), 0.0);
+    }
+
+    /// Trials take as long as the estimate says, and each one may be repeated, as far as the repetitions go.
+    #[test]
+    fn the_time_that_is_shown_is_within_a_fifth_of_what_remains() {
+        for remaining_s in [20, 600, 3600] {
+            for repeats_s in [0, 60, 600, 1800] {
+                let place = StudyPosition {
+                    repeats: Duration::from_secs(repeats_s),
+                    ..position(2, remaining_s)
+                };
+                for share_over in [0.0, 0.5, 0.9] {
+                    let elapsed = Duration::from_secs(remaining_s).mul_f64(share_over);
+                    let shown = place.expected_left(elapsed).as_secs_f64();
+                    let without_s = remaining_s as f64 * (1.0 - share_over);
+                    let repeated_s = (repeats_s as f64).min(0.4 * without_s);
+                    for left_s in [without_s, without_s + repeated_s / 2.0, without_s + repeated_s] {
+                        let error = (shown - left_s).abs() / left_s;
+                        assert!(error <= 0.2001, "{shown} shown, {left_s} left");
+                    }
+                }
+            }
+        }
     }
 
     #[test]

@@ -83,7 +83,7 @@ fn study(frame: &mut Frame<'_>, area: Rect, view: &View) {
     match view.watched.current() {
         Some(current) => {
             let position = StudyPosition::of(&current.trial);
-            let left = time_left(position.time_left(view.elapsed));
+            let left = time_left(position.expected_left(view.elapsed));
             let text = format!("trial {} of {}, {left}", position.number, position.total);
             bar(
                 frame,
