@@ -13,6 +13,7 @@ pub mod effort;
 mod extent;
 mod guarantees;
 mod kind;
+pub mod known_guarantees;
 mod levels;
 mod mistaken;
 mod names;

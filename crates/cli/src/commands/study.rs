@@ -1,6 +1,7 @@
 //! `dbdyno study run|plan|status`.
 
 mod ending;
+mod guarantees;
 mod outline;
 mod rising_load;
 mod trials;
@@ -18,7 +19,8 @@ use dbdyno_study::rising_load::Kind;
 use dbdyno_study::{CheckedStudy, Plan, Study, budget, conductor, extension, file, pilot, power, precision};
 
 pub use ending::{exit_code, tell};
-use outline::{ends, limit, loads, order, shape, short_duration, warm_up};
+pub use outline::short_duration;
+use outline::{ends, limit, loads, order, shape, warm_up};
 
 use super::report::{PAGE, TABLE};
 use super::{after, lab, lint, serve};
@@ -235,6 +237,11 @@ pub fn conduct(conducted: Conducted<'_>, terminal: Terminal) -> Result<ExitCode,
             "a client library could not process an answer and aborted dbdyno; the study goes on without that system",
         );
     }
+    // A complete study has nothing to prepare, to watch or to warn of.
+    let is_left = !conductor::is_complete(study_file, &folder).map_err(after::study_problem)?;
+    if let Some(warning) = guarantees::warning(study).filter(|_| is_left) {
+        terminal.warn(&warning);
+    }
     let stop = interrupt::stop_on_signals(terminal)?;
     let prepared = prepare(study_file, &folder, LabProgress::new(terminal, install, &stop));
     if let Err(problem) = prepared {
@@ -263,8 +270,6 @@ pub fn conduct(conducted: Conducted<'_>, terminal: Terminal) -> Result<ExitCode,
     for reported in planned.iter().chain(&shown) {
         terminal.note(reported);
     }
-    // A complete study has nothing to watch.
-    let is_left = !conductor::is_complete(study_file, &folder).map_err(after::study_problem)?;
     let view = (is_full_screen && is_left).then(|| tui::beside(output, &stop, terminal));
     let view = view.transpose()?;
     let mut progress = Progress::new(terminal);
@@ -408,6 +413,9 @@ fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, 
     for line in reported.iter().chain(&batches).chain(others) {
         text.push_str(&format!("{line}\n"));
     }
+    if let Some(warning) = guarantees::warning(study) {
+        text.push_str(&format!("{} {warning}\n", style.warn("Warning:")));
+    }
     text.push_str("\nSystems\n");
     let widest =
         |names: &mut dyn Iterator<Item = &str>| names.map(|name| name.chars().count()).max().unwrap_or(0);
@@ -416,7 +424,7 @@ fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, 
     for system in &study.systems {
         text.push_str(&format!("  {:<systems$}  {}\n", system.name, system.target));
     }
-    text.push_str("\nCells, each once per block\n");
+    text.push_str("\nTests, each once per block\n");
     for cell in study.cells() {
         let factors = cell.factors();
         let others: Vec<String> = factors

@@ -8,10 +8,11 @@ use dbdyno_study::definition::{Precision, WarmUp};
 use dbdyno_study::file::effort::LONGEST_WARMUP_AGAIN;
 use dbdyno_study::rising_load::{Kind, Steps};
 use dbdyno_study::{Operations, Plan, Study};
+use dbdyno_trial::twin_original;
 
 /// `3 systems x 6 workloads x 5 trials`.
 pub fn shape(study: &Study) -> String {
-    let mut parts = vec![number::plural(study.systems.len(), "system", "systems")];
+    let mut parts = vec![systems(study)];
     // Where workloads have rates of their own, not every workload meets every rate.
     let pairs: usize = study.workloads.iter().map(|workload| workload.rates.len()).sum();
     parts.push(match pairs {
@@ -38,6 +39,18 @@ pub fn shape(study: &Study) -> String {
         _ if study.kind != Kind::Comparison => text,
         None => format!("{text} x {} blocks", study.trials),
         Some(precision) => format!("{text} x {} to {} blocks", study.trials, precision.most_trials),
+    }
+}
+
+/// How many systems there are, by the count of the report: a twin is no system.
+fn systems(study: &Study) -> String {
+    let names = || study.systems.iter().map(|system| system.name.as_str());
+    let repeated: Vec<&str> = names().filter_map(twin_original).collect();
+    let systems = number::plural(names().count() - repeated.len(), "system", "systems");
+    if repeated.is_empty() {
+        systems
+    } else {
+        format!("({systems} + repeat of {})", number::list(&repeated))
     }
 }
 
