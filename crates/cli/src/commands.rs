@@ -18,6 +18,7 @@ mod run;
 mod run_checks;
 mod serve;
 mod several;
+mod space;
 mod study;
 mod watch;
 mod workloads;

@@ -17,6 +17,7 @@ mod own_threads;
 mod own_usage;
 mod process;
 mod reference_work;
+mod room;
 mod snapshot;
 mod tables;
 
@@ -34,6 +35,7 @@ pub use process::{
     ProcessId, ProcessUsage, all_listening_addresses, listening_addresses, processes_printing_into,
 };
 pub use reference_work::time_reference_work;
+pub use room::{Room, room};
 pub use snapshot::{CpuTime, HostSnapshot, ProcessCounters};
 
 use std::path::Path;

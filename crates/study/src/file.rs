@@ -25,6 +25,7 @@ pub mod refusal;
 mod rising_load;
 mod several;
 pub mod single;
+pub mod space;
 mod systems;
 pub mod targets;
 pub mod trials;

@@ -78,7 +78,8 @@ pub struct WorkArguments {
     #[command(flatten)]
     pub install: InstallArguments,
 
-    /// Result folder, which must be new or empty [default: results/<time>-<system>-<workload>]
+    /// Result folder: new or empty; a comparison that was interrupted resumes in its own
+    /// [default: results/<time>-<system>-<workload>]
     #[arg(long, short, value_name = "DIR", help_heading = "Output")]
     pub output: Option<PathBuf>,
 }

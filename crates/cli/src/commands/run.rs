@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 use dbdyno_engine::{Phases, Reset};
 use dbdyno_record::{ResultFolder, TrialStatus};
 use dbdyno_report::checks::Check;
+use dbdyno_study::file::space::of_single;
 use dbdyno_study::single;
 use dbdyno_trial::TrialSpec;
 use dbdyno_workload::client_properties::ClientProperties;
 
-use super::{after, expectations, lab, lint, run_checks, serve, several};
+use super::study::short_duration;
+use super::{after, expectations, lab, lint, run_checks, serve, several, space};
 use crate::aborted;
 use crate::arguments::{LoadArguments, OnceArguments, RunArguments, WorkArguments};
 use crate::defaults::{self, RESULTS};
@@ -122,6 +124,7 @@ fn execute(
         terminal.note(&format!("Note: {notice}"));
     }
     let single = &work.single;
+    space::check(of_single(single), "lower --records", terminal)?;
     let (output, name) = output(arguments, single)?;
     let _served = match serve {
         Some(address) => Some(serve::beside(&output, address, terminal)?),
@@ -134,6 +137,9 @@ fn execute(
     if let Err(error) = prepared {
         after::discard(folder);
         return Err(lab::problem(error));
+    }
+    if let Some(warm_up) = warm_up(&single.spec) {
+        terminal.note(&warm_up);
     }
     let mut progress = Progress::new(terminal);
     let result = single.run_into(&folder, &name, &mut progress, &stop);
@@ -161,6 +167,20 @@ fn execute(
     }
     terminal.note(&format!("Results are in {}", folder.path().display()));
     Ok(code)
+}
+
+/// How long a run that warms up until it is steady may take before it measures; `None` where that was asked for.
+fn warm_up(spec: &TrialSpec) -> Option<String> {
+    if !spec.warmup.until_steady {
+        return None;
+    }
+    let measured = spec.limit.duration.map_or_else(String::new, |duration| {
+        format!(", then measures for {}", short_duration(duration))
+    });
+    Some(format!(
+        "Warms up until throughput is steady, for at most {}{measured}; `--warmup 5s` shortens it",
+        short_duration(spec.warmup.longest)
+    ))
 }
 
 /// The result folder, and the name of the run: the folder's last part.

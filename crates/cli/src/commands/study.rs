@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use dbdyno_record::plan::planned_name;
 use dbdyno_record::{ResultFolder, TrialStatus};
 use dbdyno_report::{Render, ReportModel, number};
+use dbdyno_study::file::space::of_study;
 use dbdyno_study::known::Known;
 use dbdyno_study::repetition::{self, MOST_FAILURES};
 use dbdyno_study::rising_load::Kind;
@@ -23,7 +24,7 @@ pub use outline::short_duration;
 use outline::{ends, limit, loads, order, shape, warm_up};
 
 use super::report::{PAGE, TABLE};
-use super::{after, lab, lint, serve};
+use super::{after, lab, lint, serve, space};
 use crate::aborted;
 use crate::arguments::{InstallArguments, StudyCommand, StudyFileArguments, StudyRunArguments};
 use crate::defaults::RESULTS;
@@ -227,6 +228,10 @@ pub fn conduct(conducted: Conducted<'_>, terminal: Terminal) -> Result<ExitCode,
         is_full_screen,
     } = conducted;
     let is_new = !output.exists();
+    if is_new {
+        let lower = "lower `records` (--records on the command line)";
+        space::check(of_study(&study_file.study), lower, terminal)?;
+    }
     let folder = conductor::open_folder(study_file, output).map_err(after::study_problem)?;
     let study = &study_file.study;
     aborted::explain(study.systems.iter().map(|system| &system.target));
