@@ -2,11 +2,15 @@
 
 use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use dbdyno_vocabulary::suggest;
 
 use crate::terminal::Terminal;
 
 /// Other tools mean clients by it, or threads.
 const WORKERS: &str = "--workers";
+
+/// What `run` is called elsewhere.
+const MEASURE: [&str; 4] = ["measure", "bench", "benchmark", "test"];
 
 /// Flags of k6, wrk, pgbench, memtier and others, and ours.
 const FLAGS: [(&str, &str); 9] = [
@@ -68,6 +72,9 @@ fn explained(mut error: Error) -> Error {
                 error.remove(ContextKind::SuggestedSubcommand);
                 let tip = format!("to run a study file: `dbdyno study run {word}`");
                 error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+            } else if suggest::nearest(&word, MEASURE).is_some() {
+                let run = ContextValue::Strings(vec!["run".to_owned()]);
+                error.insert(ContextKind::SuggestedSubcommand, run);
             }
         }
         _ => {}

@@ -18,6 +18,9 @@ use crate::wrapped::{fixed, unfixed};
 /// More mistakes of one input than these are counted: a screen has no room for them.
 const MOST_SHOWN: usize = 10;
 
+/// How every error begins.
+const ERROR: &str = "Error:";
+
 /// An expected failure: of the command line, of a file, of a system.
 #[derive(Debug)]
 pub struct Problem {
@@ -136,7 +139,8 @@ impl Problem {
             GraphicalTheme::unicode_nocolor()
         };
         let handler = GraphicalReportHandler::new_themed(theme)
-            .with_width(width)
+            // The first line begins with more than miette knows of.
+            .with_width(width.saturating_sub(ERROR.len() - 1))
             .with_break_words(false)
             .with_word_separator(WordSeparator::AsciiSpace)
             .with_word_splitter(WordSplitter::NoHyphenation)
@@ -162,10 +166,12 @@ impl Words {
         };
         match handler.render_report(&mut rendered, &shown) {
             Ok(()) => format!(
-                "Error:{}\n",
-                unfixed(rendered.trim_start_matches('\n')).replacen("  ", " ", 1)
+                "{ERROR}{}\n",
+                unfixed(rendered.trim_start_matches('\n'))
+                    .trim_end()
+                    .replacen("  ", " ", 1)
             ),
-            Err(_) => format!("Error: {}\n", self.message),
+            Err(_) => format!("{ERROR} {}\n", self.message),
         }
     }
 }

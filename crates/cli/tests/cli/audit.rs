@@ -334,7 +334,7 @@ fn mistakes_name_their_remedy() {
             "check the address",
         ),
         ("audit sqlite".to_owned(), 2, "sqlite runs inside this process"),
-        ("audit rediss".to_owned(), 2, "needs the address of its server"),
+        ("audit rediss".to_owned(), 2, "its address is missing"),
         ("audit reddis://h".to_owned(), 2, "did you mean `redis`"),
         (
             "audit 'lab:redis?security=tight'".to_owned(),

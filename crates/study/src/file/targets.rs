@@ -1,5 +1,7 @@
 //! What can be known about a system's address before anything is opened or connected.
 
+use std::collections::BTreeSet;
+
 use dbdyno_driver::{Target, TargetError, options, remote};
 use dbdyno_vocabulary::suggest;
 
@@ -24,10 +26,22 @@ pub fn parse(address: &str) -> Result<Target, Refusal> {
 /// # Errors
 /// With what mends it.
 pub fn check(target: &Target) -> Result<(), Refusal> {
-    if let Some(system) = address::read(target) {
-        let system = system.map_err(|error| Refusal::new(error.message, error.help))?;
-        return check(&address::for_checks(target, &system));
-    }
+    let Some(system) = address::read(target) else {
+        return check_with(target, &[]);
+    };
+    let system = system.map_err(|error| Refusal::new(error.message, error.help))?;
+    let of_lab: Vec<&str> = system
+        .recipe
+        .info()
+        .options
+        .iter()
+        .map(|option| option.name)
+        .collect();
+    check_with(&address::for_checks(target, &system), &of_lab)
+}
+
+/// As [`check`], for a driver whose servers understand further options.
+fn check_with(target: &Target, of_lab: &[&str]) -> Result<(), Refusal> {
     let info = dbdyno_registry::find(&target.scheme).map_err(|error| {
         mistaken::host_alone(target)
             .unwrap_or_else(|| Refusal::new(error.to_string(), mistaken::help_for(&target.scheme)))
@@ -39,9 +53,15 @@ pub fn check(target: &Target) -> Result<(), Refusal> {
     for option in target.options.keys() {
         let known = || info.options.iter().chain(of_servers).map(|(name, _)| *name);
         if !known().any(|name| options::covers(name, option)) {
-            let near = suggest::after_message(option, known());
+            let of_lab = || of_lab.iter().copied();
+            let near = suggest::after_message(option, of_lab().chain(known()));
             let of_replicas = (!info.capabilities.consistencies.is_empty()).then_some("consistency");
-            let names: Vec<&str> = known().chain(["durability"]).chain(of_replicas).collect();
+            let names: BTreeSet<&str> = of_lab()
+                .chain(known())
+                .chain(["durability"])
+                .chain(of_replicas)
+                .collect();
+            let names: Vec<&str> = names.into_iter().collect();
             return Err(Refusal::new(
                 format!("{} has no option `{option}`{near}", info.name),
                 format!("the options of {} are {}", info.name, names.join(", ")),
