@@ -5,6 +5,7 @@
 //! that one figure serves light, dark and print.
 
 mod bins;
+pub mod changes;
 pub mod curve;
 mod data;
 mod frame;
@@ -18,6 +19,7 @@ mod scale;
 pub mod sizes;
 pub mod strip;
 pub mod timeline;
+pub mod versions;
 
 use dbdyno_vocabulary::{number, shown_name, twin_original, words};
 use maud::Markup;
