@@ -43,6 +43,7 @@ pub mod systems;
 pub mod timeline;
 pub mod usage;
 pub mod validity;
+pub mod workload_name;
 
 pub use cell::{
     Cell, CellSystem, Flag, FlagCode, MetricVerdict, OperationSummary, PacingSummary, System, Tone,
@@ -74,3 +75,4 @@ pub use speed::MachineSpeed;
 pub use timeline::{TimePoint, Timeline};
 pub use usage::{ClientSummary, ParkedUse, SwitchCost, Usage};
 pub use validity::Unreliable;
+pub use workload_name::is_same_workload;

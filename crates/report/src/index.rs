@@ -2,6 +2,7 @@
 
 mod csv;
 
+use dbdyno_analysis::workload_name::common_name;
 use dbdyno_record::TrialState;
 use dbdyno_trial::{Consistency, Durability, FactorLevels};
 use dbdyno_vocabulary::Text;
@@ -152,7 +153,7 @@ impl StudyEntry {
             let machine = &machine;
             cell.systems.iter().map(move |system| {
                 let key = Key {
-                    workload: cell.workload.clone(),
+                    workload: common_name(&cell.workload),
                     scope: cell.scope.clone(),
                     durability: system.durability.clone(),
                     consistency: system.consistency.clone(),

@@ -25,7 +25,9 @@ mod text_chart;
 pub mod words;
 
 pub use audit::{AUDITS_FORMAT, AuditReport, AuditReports, Gate, MUST_BE_KNOWN};
-pub use dbdyno_analysis::{LatencyColumn, LatencyOverTime, MARGIN, StudyResults, TimelinePoint, cell_name};
+pub use dbdyno_analysis::{
+    LatencyColumn, LatencyOverTime, MARGIN, StudyResults, TimelinePoint, cell_name, is_same_workload,
+};
 pub use dbdyno_document::{FigureFile, Render, Style};
 pub use folders::{
     CellFacts, ComparedCell, ComparedMetric, FolderComparison, FolderContent, Side, cells_of, compare_cells,

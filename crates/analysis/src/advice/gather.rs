@@ -9,7 +9,7 @@ use super::Metric;
 use super::fault::fault;
 use super::metric::is_measured_throughput;
 use super::need::{Need, RateChoice, RequirementKind, WorkChoice};
-use crate::StudyResults;
+use crate::{StudyResults, is_same_workload};
 
 /// A result folder.
 #[derive(Clone, Copy, Debug)]
@@ -206,7 +206,7 @@ pub fn does_work(trial: &TrialRecord, work: &WorkChoice) -> bool {
         Some(RateChoice::PerSecond(rate)) => trial.spec.rate() == Some(rate),
         Some(RateChoice::Common) => trial.spec.common_rate,
     };
-    trial.workload.name == work.workload
+    is_same_workload(&trial.workload.name, &work.workload)
         && work
             .records
             .is_none_or(|records| trial.workload.records == records)

@@ -7,6 +7,7 @@ use dbdyno_trial::Level;
 
 use super::gather::{Candidate, Source, did_work, of_the_run};
 use super::need::WorkChoice;
+use crate::is_same_workload;
 
 /// Why no trial is of a work.
 #[derive(Clone, Debug, PartialEq)]
@@ -123,7 +124,7 @@ pub fn rate_level(rate: Option<f64>) -> String {
 
 fn nobody_did(candidates: &[Candidate<'_>], work: &WorkChoice) -> NoWork {
     let all = candidates.iter().flat_map(|one| &one.trials);
-    let own = all.filter(|(_, trial)| trial.workload.name == work.workload);
+    let own = all.filter(|(_, trial)| is_same_workload(&trial.workload.name, &work.workload));
     let measured: Vec<Load> = own
         .map(|(_, trial)| Load {
             records: trial.workload.records,

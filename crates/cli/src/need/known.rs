@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use dbdyno_report::StudyResults;
 use dbdyno_report::advice::{Catalogue, Need, Offer, RequirementKind, WorkChoice};
+use dbdyno_report::{StudyResults, is_same_workload};
 use dbdyno_study::workloads;
 use dbdyno_vocabulary::suggest::{self, nearest};
 
@@ -59,7 +59,10 @@ pub fn unknown_workloads(need: &Need, results: &[&StudyResults], catalogue: &Cat
             "the need requires workload `{name}`, which is neither in these results nor built in; {meant}"
         )
     };
-    asked.difference(&known).map(tell).collect()
+    let unknown = asked
+        .iter()
+        .filter(|name| !known.iter().any(|known| is_same_workload(known, name)));
+    unknown.map(tell).collect()
 }
 
 /// Products whose version the need asks for, and that nothing in the results is called.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use dbdyno_analysis::cells::slug;
+use dbdyno_analysis::is_same_workload;
 use dbdyno_files::values::{
     ArrivalSpacing, Clients, Count, Operations, PhaseTime, Rate, Seed, Text, Trials, WarmUp,
 };
@@ -119,12 +120,15 @@ impl<'a> NextMeasurements<'a> {
     fn asked(&self, pieces: &Pieces<'a>, choice: &'a WorkChoice) -> Option<Asked<'a>> {
         let own = trials_of(pieces, choice);
         let all = || pieces.candidates.iter().flat_map(|one| &one.trials);
-        let of_name = all().rfind(|(_, trial)| trial.workload.name == choice.workload);
+        let of_name = all().rfind(|(_, trial)| is_same_workload(&trial.workload.name, &choice.workload));
         let (_, example) = own.last().or(of_name).or_else(|| all().last())?;
-        let properties = if example.workload.name == choice.workload {
+        let properties = if is_same_workload(&example.workload.name, &choice.workload) {
             &example.workload.properties
         } else {
-            pieces.catalogue.workloads.get(&choice.workload)?
+            let mut built_in = pieces.catalogue.workloads.iter();
+            built_in
+                .find(|(name, _)| is_same_workload(name, &choice.workload))
+                .map(|(_, properties)| properties)?
         };
         let measured = (!own.is_empty()).then_some(example.spec.rate()).flatten();
         let rate = match self.rate.or(choice.rate) {

@@ -1,5 +1,6 @@
 //! What YCSB calls its six workloads.
 
+use dbdyno_analysis::workload_name::letter;
 use dbdyno_record::WorkloadRecord;
 
 /// Letter, meaning, and the shares of reads, updates, inserts, scans and read-modify-writes. Source: YCSB's wiki, "Core Workloads".
@@ -20,7 +21,7 @@ const SHARES: [&str; 5] = [
     "readmodifywriteproportion",
 ];
 
-/// The letter and the meaning of a workload that is called `a` and mixes its operations as YCSB's does; nothing of any other.
+/// The letter and the meaning of a workload that is called `a` or `A` and mixes its operations as YCSB's does; nothing of any other.
 fn known(workload: &WorkloadRecord) -> Option<(char, &'static str)> {
     let shares = SHARES.map(|property| {
         let share = workload.properties.get(property);
@@ -31,9 +32,9 @@ fn known(workload: &WorkloadRecord) -> Option<(char, &'static str)> {
         pairs.all(|(expected, share): (&f64, f64)| (expected - share).abs() < 1e-9)
     };
     let mut kinds = KINDS.iter();
-    let (letter, meaning, _) = kinds
-        .find(|(letter, _, mix)| workload.name == letter.to_ascii_lowercase().to_string() && is_mix(mix))?;
-    Some((*letter, meaning))
+    let (known, meaning, _) = kinds
+        .find(|(known, _, mix)| letter(&workload.name) == Some(known.to_ascii_lowercase()) && is_mix(mix))?;
+    Some((*known, meaning))
 }
 
 /// `A: update heavy` for one of YCSB's workloads; any other by its name: `Workload mine`.
@@ -61,6 +62,7 @@ mod tests {
     fn only_a_workload_with_the_mix_of_ycsb_has_its_meaning() {
         let half = [("readproportion", "0.5"), ("updateproportion", "0.5")];
         assert_eq!(label(&workload("a", &half)), "A: update heavy");
+        assert_eq!(label(&workload("A", &half)), "A: update heavy");
         assert_eq!(label(&workload("a", &half[..1])), "Workload a");
         assert_eq!(label(&workload("mine", &half)), "Workload mine");
         assert_eq!(
