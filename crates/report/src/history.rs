@@ -8,8 +8,9 @@ use dbdyno_record::{HISTORY_FORMAT, HistoryEntry};
 use dbdyno_stats::{Better, Detection, Interval, Sample, change_points, estimate};
 use serde::Serialize;
 
+use crate::compared::{ComparedMetric, compare_metric, correct_metrics};
 use crate::conditions::{RATE, differences};
-use crate::folders::{CellFacts, ComparedMetric, Side, cells_of, compare_metric, correct_metrics};
+use crate::folders::{CellFacts, Side, cells_of};
 use crate::indented;
 use crate::model::{Pace, Word};
 use crate::sample::{MetricSample, Unit};

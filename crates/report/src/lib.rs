@@ -8,6 +8,7 @@
 pub mod advice;
 mod audit;
 pub mod checks;
+mod compared;
 mod conditions;
 mod folders;
 mod history;
@@ -25,14 +26,12 @@ mod text_chart;
 pub mod words;
 
 pub use audit::{AUDITS_FORMAT, AuditReport, AuditReports, Gate, MUST_BE_KNOWN};
+pub use compared::{ComparedCell, ComparedMetric, FolderComparison, compare_cells, compare_folders};
 pub use dbdyno_analysis::{
     LatencyColumn, LatencyOverTime, MARGIN, StudyResults, TimelinePoint, cell_name, is_same_workload,
 };
 pub use dbdyno_document::{FigureFile, Render, Style};
-pub use folders::{
-    CellFacts, ComparedCell, ComparedMetric, FolderComparison, FolderContent, Side, cells_of, compare_cells,
-    compare_folders,
-};
+pub use folders::{CellFacts, FolderContent, Side, cells_of};
 pub use history::{Change, History, Point, Series, facts, history, lines};
 pub use model::{ReportModel, added_trials, product_color};
 pub use printed::{mark_impossible, printed};

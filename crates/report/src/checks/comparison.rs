@@ -1,7 +1,7 @@
 //! The checks of a comparison: one for each metric of each cell.
 
 use super::{Check, Outcome};
-use crate::folders::{ComparedCell, ComparedMetric, FolderComparison};
+use crate::compared::{ComparedCell, ComparedMetric, FolderComparison};
 use crate::model::Word;
 use crate::number;
 

@@ -7,7 +7,7 @@ use dbdyno_document::{Block, Column, Document, Media, Render, Row, Table, TableC
 use dbdyno_record::CoreMode;
 use dbdyno_stats::{BAND, Interval};
 
-use crate::folders::{ComparedMetric, FolderComparison};
+use crate::compared::{ComparedMetric, FolderComparison};
 use crate::model::Word;
 use crate::number;
 use crate::sample::Unit;

@@ -1,0 +1,279 @@
+//! Two folders side by side: what was measured before, and after a change. Points of a history are compared alike.
+
+use dbdyno_analysis::CellName;
+use dbdyno_analysis::Unranked;
+use dbdyno_analysis::same_mode::{Comparable, SharedMode, comparable};
+use dbdyno_record::CoreMode;
+use dbdyno_stats::correction::correct;
+use dbdyno_stats::{Comparison, Interval, Pairing, Sample, compare, trials_needed};
+use serde::{Serialize, Serializer};
+
+use crate::conditions::differences;
+use crate::folders::{CellFacts, Side, cells_of};
+use crate::indented;
+use crate::model::{Pace, Word};
+use crate::number;
+use crate::sample::{MetricSample, Unit};
+use crate::words::comparability;
+
+/// More trials of each than anybody waits for.
+const MOST_TRIALS: usize = 200;
+
+/// All that two folders have in common, compared.
+#[derive(Clone, Debug, Serialize)]
+pub struct FolderComparison {
+    /// The smallest difference that matters, as a share.
+    pub margin: f64,
+    /// Systems under workloads.
+    pub cells: Vec<ComparedCell>,
+    /// What only one of the folders has.
+    pub unmatched: Vec<String>,
+}
+
+/// One system under one workload, before and after.
+#[derive(Clone, Debug, Serialize)]
+pub struct ComparedCell {
+    /// System, workload and factors.
+    pub cell: CellName,
+    /// Why the two are not the same thing; empty when nothing speaks against comparing them.
+    pub differences: Vec<String>,
+    /// What was compared; empty when it was refused.
+    pub metrics: Vec<ComparedMetric>,
+}
+
+/// One metric, before and after.
+#[derive(Clone, Debug, Serialize)]
+pub struct ComparedMetric {
+    /// Its name, e.g. `p99 latency of read`.
+    pub metric: String,
+    /// What its values are.
+    pub unit: Unit,
+    /// Median before.
+    pub before: f64,
+    /// Median after.
+    pub after: f64,
+    /// The mode of the CPUs in which the values were measured, where these stood otherwise before than after.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode: Option<SharedMode>,
+    /// Which of the two is known as a lower bound only.
+    pub at_least: (bool, bool),
+    /// What the statistics say of what came after, against what was before; corrected for all comparisons of this metric.
+    #[serde(flatten, serialize_with = "after_against_before")]
+    pub found: Comparison,
+    /// Whether failures or a missing steady state withheld the verdict, whatever the numbers are.
+    pub withheld: bool,
+    /// Whether the rate was sustained before and is not any more.
+    pub rate_lost: bool,
+    /// Whether the trials were sound before, and now too many operations have no answer or trials are invalid.
+    pub answers_lost: bool,
+    /// About how many trials of each would decide; `None` where it is decided, or more than anybody waits for.
+    pub trials_needed: Option<usize>,
+}
+
+/// A comparison as it has always been written here: trials before and after, the ends of the interval alone.
+fn after_against_before<S: Serializer>(found: &Comparison, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Written<'a> {
+        trials: (usize, usize),
+        ratio: f64,
+        interval: Option<(f64, f64)>,
+        p_value: Option<f64>,
+        p_adjusted: Option<f64>,
+        verdict: Word,
+        reason: &'a str,
+    }
+    let written = Written {
+        trials: (found.n.1, found.n.0),
+        ratio: found.ratio,
+        interval: found.interval.map(Interval::ends),
+        p_value: found.p_value,
+        p_adjusted: found.p_adjusted,
+        verdict: found.word,
+        reason: &found.reason,
+    };
+    written.serialize(serializer)
+}
+
+/// Compares what both folders have. What differs in work, promises or machine is refused, unless `anyway`.
+#[must_use]
+pub fn compare_folders(before: Side<'_>, after: Side<'_>, margin: f64, anyway: bool) -> FolderComparison {
+    compare_cells(&cells_of(before), &cells_of(after), margin, anyway)
+}
+
+/// Compares cells by their names.
+#[must_use]
+pub fn compare_cells(
+    before: &[CellFacts],
+    after: &[CellFacts],
+    margin: f64,
+    anyway: bool,
+) -> FolderComparison {
+    let compared = before.iter().filter_map(|old| {
+        let new = after.iter().find(|new| new.cell == old.cell)?;
+        let differences = differences(&old.conditions, &new.conditions);
+        let refused = !differences.is_empty() && !anyway;
+        let metrics = old.metrics.iter().filter(|_| !refused).filter_map(|metric| {
+            let new = new.metrics.iter().find(|new| new.name == metric.name)?;
+            compare_metric(metric, new, margin)
+        });
+        Some(ComparedCell {
+            cell: old.cell.clone(),
+            metrics: metrics.collect(),
+            differences,
+        })
+    });
+    let mut cells: Vec<ComparedCell> = compared.collect();
+    correct_metrics(cells.iter_mut().flat_map(|cell| &mut cell.metrics));
+    let only = |here: &[CellFacts], there: &[CellFacts], which: &str| -> Vec<String> {
+        let only = here
+            .iter()
+            .filter(|one| there.iter().all(|other| other.cell != one.cell));
+        only.map(|one| format!("{}: only {which}", one.cell)).collect()
+    };
+    FolderComparison {
+        margin,
+        cells,
+        unmatched: [only(before, after, "before"), only(after, before, "after")].concat(),
+    }
+}
+
+/// One metric, before and after; `None` without trials. Its p value stands by itself until [`correct_metrics`] has seen its family.
+pub(crate) fn compare_metric(
+    before: &MetricSample,
+    after: &MetricSample,
+    margin: f64,
+) -> Option<ComparedMetric> {
+    let (mut mode, mut other_modes) = (None, None);
+    let (old, new) = match comparable(before.modes.as_ref(), after.modes.as_ref()) {
+        Comparable::In(shared, old, new) => {
+            mode = Some(shared);
+            (old, new)
+        }
+        Comparable::Nothing {
+            before: old_mode,
+            after: new_mode,
+        } => {
+            other_modes = Some(format!(
+                "before, the CPUs of the machine {}; after, they {}",
+                most_slices(old_mode),
+                most_slices(new_mode)
+            ));
+            (&before.values[..], &after.values[..])
+        }
+        Comparable::Whole => (&before.values[..], &after.values[..]),
+    };
+    let sample = |values: &[f64]| Sample::new(values.to_vec()).ok();
+    let (old, new) = (sample(old)?, sample(new)?);
+    let mut found = compare(&new, &old, before.better, margin, Pairing::Independent);
+    let withheld = [("before", before), ("after", after)]
+        .into_iter()
+        .find_map(|(when, side)| {
+            let reasons = [&side.failing, &side.invalid, &side.restless];
+            let why = reasons.into_iter().find_map(Option::as_ref)?;
+            Some(format!("{when}, {why}"))
+        })
+        .or(other_modes);
+    let unranked = Unranked::new(
+        before.kind(),
+        [("the baseline", before.pace), ("the new result", after.pace)],
+    );
+    // More trials of the kind would help neither a system that fails or never settles nor a metric that ranks nothing.
+    let undecided = found.word == Word::Undecided && withheld.is_none() && unranked.is_none();
+    let needed = || trials_needed(&new, &old, margin, MOST_TRIALS);
+    let is_withheld = unranked.is_none() && withheld.is_some();
+    if let Some(why) = &unranked {
+        comparability::refuse(why, &mut found);
+    } else if let Some(why) = withheld {
+        found.take_back(why);
+    }
+    Some(ComparedMetric {
+        metric: before.name.clone(),
+        unit: before.unit,
+        before: old.median(),
+        after: new.median(),
+        mode,
+        at_least: (before.at_least, after.at_least),
+        found,
+        withheld: is_withheld,
+        rate_lost: matches!(
+            (before.pace, after.pace),
+            (Pace::Sustained { .. }, Pace::Missed { .. })
+        ),
+        answers_lost: (before.failing.is_none() && after.failing.is_some())
+            || (before.invalid.is_none() && after.invalid.is_some()),
+        trials_needed: undecided.then(needed).flatten().map(|trials| {
+            // Never fewer than make a 95% interval possible, nor than there are: those did not decide.
+            trials
+                .max(dbdyno_stats::permutation::fewest_trials(dbdyno_stats::CONFIDENCE))
+                .max(old.len().min(new.len()) + 1)
+        }),
+    })
+}
+
+/// Where the CPUs mostly were: `shared a cache in 95% of the slices`.
+fn most_slices((mode, share): (CoreMode, f64)) -> String {
+    format!(
+        "{} in {} of the slices",
+        mode.in_words(),
+        number::whole_share(share)
+    )
+}
+
+/// Corrects metrics that were compared one by one for the number of those of the same name.
+pub(crate) fn correct_metrics<'a>(metrics: impl IntoIterator<Item = &'a mut ComparedMetric>) {
+    let (mut differing, mut others): (Vec<_>, Vec<_>) = metrics
+        .into_iter()
+        .partition(|metric| metric.found.word.is_difference());
+    let all = differing.iter_mut().chain(&mut others);
+    correct(all.map(|metric| (metric.metric.clone(), &mut metric.found)));
+    for metric in differing {
+        let (after, before) = metric.found.n;
+        let is_open = !metric.found.word.is_difference();
+        metric.trials_needed = is_open.then(|| before.min(after) + 1);
+    }
+}
+
+impl FolderComparison {
+    /// Comparisons that show something faster than before.
+    #[must_use]
+    pub fn faster(&self) -> usize {
+        self.count(Word::Faster)
+    }
+
+    /// Comparisons that show something slower than before.
+    #[must_use]
+    pub fn slower(&self) -> usize {
+        self.count(Word::Slower)
+    }
+
+    pub(crate) fn count(&self, word: Word) -> usize {
+        let metrics = self.cells.iter().flat_map(|cell| &cell.metrics);
+        metrics.filter(|metric| metric.found.word == word).count()
+    }
+
+    /// Cells that were not compared.
+    #[must_use]
+    pub fn refused(&self) -> usize {
+        self.cells.iter().filter(|cell| cell.metrics.is_empty()).count()
+    }
+
+    /// Cells whose trials were sound before, and in which now too many operations have no answer or trials are invalid.
+    #[must_use]
+    pub fn answers_lost(&self) -> usize {
+        let lost = |cell: &&ComparedCell| cell.metrics.iter().any(|metric| metric.answers_lost);
+        self.cells.iter().filter(lost).count()
+    }
+
+    /// For programs.
+    #[must_use]
+    pub fn json(&self) -> String {
+        indented::json(self)
+    }
+
+    /// Cells whose rate was sustained before and is not any more.
+    #[must_use]
+    pub fn rates_lost(&self) -> usize {
+        let lost = |cell: &&ComparedCell| cell.metrics.iter().any(|metric| metric.rate_lost);
+        self.cells.iter().filter(lost).count()
+    }
+}
