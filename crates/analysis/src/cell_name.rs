@@ -5,18 +5,24 @@ use std::fmt;
 use dbdyno_record::TrialRecord;
 use serde::{Serialize, Serializer};
 
+use crate::workload_name::{common_name, is_same_workload};
+
 /// Between the parts of a name.
 const PARTING: &str = ", ";
 /// Between a factor and its level.
 const IS: &str = " = ";
+/// Before the name of the workload.
+const WORKLOAD: &str = ", workload ";
 
-/// What trials share that are runs of the same thing; in texts and in JSON it is one string.
+/// System, workload and levels of trials that are runs of one thing; in files and in JSON it is one string.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CellName {
-    /// System and workload.
-    pub subject: String,
-    /// The levels of the other factors, e.g. `clients = 4`.
-    pub levels: Vec<String>,
+    /// The system.
+    pub system: String,
+    /// The workload, as its results call it.
+    pub workload: String,
+    /// The levels of the other factors, e.g. `clients` and `4`.
+    pub levels: Vec<(String, String)>,
 }
 
 impl CellName {
@@ -26,36 +32,61 @@ impl CellName {
         let factors = trial.spec.factors().into_iter();
         let others = factors.filter(|(name, _)| !matches!(name.as_str(), "system" | "workload"));
         Self {
-            subject: format!("{}{PARTING}workload {}", trial.system.name, trial.workload.name),
-            levels: others.map(|(name, value)| format!("{name}{IS}{value}")).collect(),
+            system: trial.system.name.clone(),
+            workload: trial.workload.name.clone(),
+            levels: others.map(|(name, level)| (name, level.to_string())).collect(),
         }
     }
 
     /// A name that a file of a history states.
     #[must_use]
     pub fn read(name: &str) -> Self {
-        let (levels, subject): (Vec<&str>, Vec<&str>) =
-            name.split(PARTING).partition(|part| part.contains(IS));
+        let (system, rest) = name.rsplit_once(WORKLOAD).unwrap_or((name, ""));
+        let mut parts = rest.split(PARTING).peekable();
+        let mut workload = parts.next().unwrap_or_default().to_owned();
+        let mut levels = Vec::new();
+        for part in parts {
+            match (part.split_once(IS), levels.last_mut()) {
+                (Some((factor, level)), _) => levels.push((factor.to_owned(), level.to_owned())),
+                // A comma within a level or a name.
+                (None, Some((_, level))) => *level = format!("{level}{PARTING}{part}"),
+                (None, None) => workload = format!("{workload}{PARTING}{part}"),
+            }
+        }
         Self {
-            subject: subject.join(PARTING),
-            levels: levels.into_iter().map(str::to_owned).collect(),
+            system: system.to_owned(),
+            workload,
+            levels,
         }
     }
 
-    /// The name without these levels.
+    /// Whether both are runs of the same thing: systems and levels are equal, and the workloads are called so that they mean one.
     #[must_use]
-    pub fn without(mut self, levels: &[String]) -> Self {
-        self.levels.retain(|level| !levels.contains(level));
-        self
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.system == other.system
+            && self.levels == other.levels
+            && is_same_workload(&self.workload, &other.workload)
+    }
+
+    /// The name with the workload called as all its writings are.
+    #[must_use]
+    pub fn common(&self) -> Self {
+        Self {
+            workload: common_name(&self.workload),
+            ..self.clone()
+        }
     }
 }
 
 impl fmt::Display for CellName {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.subject)?;
+        formatter.write_str(&self.system)?;
+        if !self.workload.is_empty() {
+            write!(formatter, "{WORKLOAD}{}", self.workload)?;
+        }
         self.levels
             .iter()
-            .try_for_each(|level| write!(formatter, "{PARTING}{level}"))
+            .try_for_each(|(factor, level)| write!(formatter, "{PARTING}{factor}{IS}{level}"))
     }
 }
 
@@ -79,9 +110,27 @@ mod tests {
     fn a_name_of_a_history_is_read_and_written_alike() {
         let text = "here: redb, workload a, clients = 4, records = 1000";
         let name = CellName::read(text);
-        assert_eq!(name.subject, "here: redb, workload a");
+        assert_eq!(
+            (name.system.as_str(), name.workload.as_str()),
+            ("here: redb", "a")
+        );
+        assert_eq!(name.levels[1], ("records".to_owned(), "1000".to_owned()));
         assert_eq!(name.to_string(), text);
-        let own = name.without(&["clients = 4".to_owned()]);
-        assert_eq!(own.to_string(), "here: redb, workload a, records = 1000");
+        for other in [
+            "imported",
+            "x, workload mine, too, clients = 4",
+            "x, workload a, path = b, c",
+        ] {
+            assert_eq!(CellName::read(other).to_string(), other);
+        }
+    }
+
+    #[test]
+    fn a_workload_of_ycsb_is_one_in_any_case() {
+        let [small, large] =
+            ["redb, workload a, clients = 4", "redb, workload A, clients = 4"].map(CellName::read);
+        assert!(small != large && small.is_same(&large));
+        assert_eq!(small, large.common());
+        assert!(!small.is_same(&CellName::read("redb, workload A, clients = 8")));
     }
 }

@@ -1,19 +1,22 @@
 //! Two folders side by side: what was measured before, and after a change. Points of a history are compared alike.
 
-use dbdyno_analysis::CellName;
-use dbdyno_analysis::Unranked;
+use std::fmt;
+
 use dbdyno_analysis::same_mode::{Comparable, SharedMode, comparable};
+use dbdyno_analysis::{CellName, Undecided, Unranked};
 use dbdyno_record::CoreMode;
 use dbdyno_stats::correction::correct;
 use dbdyno_stats::{Comparison, Interval, Pairing, Sample, compare, trials_needed};
 use serde::{Serialize, Serializer};
 
-use crate::conditions::differences;
+use crate::conditions::Difference;
 use crate::folders::{CellFacts, Side, cells_of};
 use crate::indented;
+use crate::matched::{differing, holds_the_same, pairs};
 use crate::model::{Pace, Word};
 use crate::number;
 use crate::sample::{MetricSample, Unit};
+use crate::test_name::TestName;
 use crate::words::comparability;
 
 /// More trials of each than anybody waits for.
@@ -26,8 +29,37 @@ pub struct FolderComparison {
     pub margin: f64,
     /// Systems under workloads.
     pub cells: Vec<ComparedCell>,
-    /// What only one of the folders has.
-    pub unmatched: Vec<String>,
+    /// Tests that only one of the folders has.
+    pub unmatched: Vec<Unmatched>,
+    /// Whether both hold the same trials, as two names of one folder and its copy do: nothing can differ.
+    pub identical: bool,
+    /// The versions of each system, where none of those before is among those after.
+    #[serde(skip)]
+    pub versions: Vec<(String, Difference)>,
+}
+
+/// One system under one workload that only one folder has. In JSON it is one string.
+#[derive(Clone, Debug)]
+pub struct Unmatched {
+    /// System, workload and factors.
+    pub cell: CellName,
+    /// How people call it.
+    pub test: TestName,
+    /// Whether it is the first folder that has it.
+    pub is_before: bool,
+}
+
+impl fmt::Display for Unmatched {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let which = if self.is_before { "before" } else { "after" };
+        write!(formatter, "{}: only {which}", self.cell)
+    }
+}
+
+impl Serialize for Unmatched {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }
 
 /// One system under one workload, before and after.
@@ -35,8 +67,11 @@ pub struct FolderComparison {
 pub struct ComparedCell {
     /// System, workload and factors.
     pub cell: CellName,
+    /// How people call it.
+    #[serde(skip)]
+    pub test: TestName,
     /// Why the two are not the same thing; empty when nothing speaks against comparing them.
-    pub differences: Vec<String>,
+    pub differences: Vec<Difference>,
     /// What was compared; empty when it was refused.
     pub metrics: Vec<ComparedMetric>,
 }
@@ -60,6 +95,9 @@ pub struct ComparedMetric {
     /// What the statistics say of what came after, against what was before; corrected for all comparisons of this metric.
     #[serde(flatten, serialize_with = "after_against_before")]
     pub found: Comparison,
+    /// Why no verdict rests on the values, whatever they are.
+    #[serde(skip)]
+    pub doubt: Option<Undecided>,
     /// Whether failures or a missing steady state withheld the verdict, whatever the numbers are.
     pub withheld: bool,
     /// Whether the rate was sustained before and is not any more.
@@ -108,32 +146,59 @@ pub fn compare_cells(
     margin: f64,
     anyway: bool,
 ) -> FolderComparison {
-    let compared = before.iter().filter_map(|old| {
-        let new = after.iter().find(|new| new.cell == old.cell)?;
-        let differences = differences(&old.conditions, &new.conditions);
+    let pairs = pairs(before, after);
+    let compared = pairs.iter().map(|(old, new)| {
+        let differences = differing(old, new);
         let refused = !differences.is_empty() && !anyway;
         let metrics = old.metrics.iter().filter(|_| !refused).filter_map(|metric| {
             let new = new.metrics.iter().find(|new| new.name == metric.name)?;
             compare_metric(metric, new, margin)
         });
-        Some(ComparedCell {
+        let mut test = TestName::of(old);
+        // A level that differs is no part of what both sides have.
+        test.levels.retain(|level| new.cell.levels.contains(level));
+        ComparedCell {
             cell: old.cell.clone(),
+            test,
             metrics: metrics.collect(),
             differences,
-        })
+        }
     });
     let mut cells: Vec<ComparedCell> = compared.collect();
     correct_metrics(cells.iter_mut().flat_map(|cell| &mut cell.metrics));
-    let only = |here: &[CellFacts], there: &[CellFacts], which: &str| -> Vec<String> {
-        let only = here
-            .iter()
-            .filter(|one| there.iter().all(|other| other.cell != one.cell));
-        only.map(|one| format!("{}: only {which}", one.cell)).collect()
+    let only = |here: &[CellFacts], is_before: bool| -> Vec<Unmatched> {
+        let paired = |one: &CellFacts| {
+            let mut sides = pairs.iter().map(|(old, new)| if is_before { old } else { new });
+            sides.any(|side| side.cell == one.cell)
+        };
+        let only = here.iter().filter(|one| !paired(one));
+        only.map(|one| Unmatched {
+            cell: one.cell.clone(),
+            test: TestName::of(one),
+            is_before,
+        })
+        .collect()
     };
+    let mut versions: Vec<(String, Difference)> = Vec::new();
+    for (old, new) in &pairs {
+        let is_known = !old.versions.contains("") && !new.versions.contains("");
+        if is_known && old.versions.is_disjoint(&new.versions) {
+            let changed = Difference {
+                condition: "version".to_owned(),
+                before: old.versions.clone(),
+                after: new.versions.clone(),
+            };
+            versions.push((TestName::of(old).original().to_owned(), changed));
+        }
+    }
+    versions.sort();
+    versions.dedup();
     FolderComparison {
         margin,
         cells,
-        unmatched: [only(before, after, "before"), only(after, before, "after")].concat(),
+        unmatched: [only(before, true), only(after, false)].concat(),
+        identical: !before.is_empty() && holds_the_same(before, after),
+        versions,
     }
 }
 
@@ -168,11 +233,10 @@ pub(crate) fn compare_metric(
     let withheld = [("before", before), ("after", after)]
         .into_iter()
         .find_map(|(when, side)| {
-            let reasons = [&side.failing, &side.invalid, &side.restless];
-            let why = reasons.into_iter().find_map(Option::as_ref)?;
-            Some(format!("{when}, {why}"))
+            let (doubt, why) = doubt(side)?;
+            Some((doubt, format!("{when}, {why}")))
         })
-        .or(other_modes);
+        .or(other_modes.map(|why| (Undecided::OtherCores, why)));
     let unranked = Unranked::new(
         before.kind(),
         [("the baseline", before.pace), ("the new result", after.pace)],
@@ -180,10 +244,13 @@ pub(crate) fn compare_metric(
     // More trials of the kind would help neither a system that fails or never settles nor a metric that ranks nothing.
     let undecided = found.word == Word::Undecided && withheld.is_none() && unranked.is_none();
     let needed = || trials_needed(&new, &old, margin, MOST_TRIALS);
-    let is_withheld = unranked.is_none() && withheld.is_some();
+    let doubt = withheld
+        .as_ref()
+        .map(|(doubt, _)| *doubt)
+        .filter(|_| unranked.is_none());
     if let Some(why) = &unranked {
         comparability::refuse(why, &mut found);
-    } else if let Some(why) = withheld {
+    } else if let Some((_, why)) = withheld {
         found.take_back(why);
     }
     Some(ComparedMetric {
@@ -194,7 +261,8 @@ pub(crate) fn compare_metric(
         mode,
         at_least: (before.at_least, after.at_least),
         found,
-        withheld: is_withheld,
+        doubt,
+        withheld: doubt.is_some(),
         rate_lost: matches!(
             (before.pace, after.pace),
             (Pace::Sustained { .. }, Pace::Missed { .. })
@@ -208,6 +276,18 @@ pub(crate) fn compare_metric(
                 .max(old.len().min(new.len()) + 1)
         }),
     })
+}
+
+/// Why no verdict rests on the values of one side, as a kind and in words.
+fn doubt(side: &MetricSample) -> Option<(Undecided, &String)> {
+    let reasons = [
+        (Undecided::NoAnswers, &side.failing),
+        (Undecided::Invalid, &side.invalid),
+        (Undecided::NeverSteady, &side.restless),
+    ];
+    reasons
+        .into_iter()
+        .find_map(|(doubt, why)| Some((doubt, why.as_ref()?)))
 }
 
 /// Where the CPUs mostly were: `shared a cache in 95% of the slices`.
@@ -230,6 +310,21 @@ pub(crate) fn correct_metrics<'a>(metrics: impl IntoIterator<Item = &'a mut Comp
         let (after, before) = metric.found.n;
         let is_open = !metric.found.word.is_difference();
         metric.trials_needed = is_open.then(|| before.min(after) + 1);
+    }
+}
+
+impl ComparedMetric {
+    /// Why it is undecided; `None` if it is not.
+    #[must_use]
+    pub fn undecided(&self) -> Option<Undecided> {
+        let open = if !self.found.ratio.is_finite() {
+            Undecided::NoRatio
+        } else if self.found.interval.is_none() {
+            Undecided::TooFewTrials
+        } else {
+            Undecided::Noise
+        };
+        (self.found.word == Word::Undecided).then(|| self.doubt.unwrap_or(open))
     }
 }
 
@@ -275,5 +370,25 @@ impl FolderComparison {
     pub fn rates_lost(&self) -> usize {
         let lost = |cell: &&ComparedCell| cell.metrics.iter().any(|metric| metric.rate_lost);
         self.cells.iter().filter(lost).count()
+    }
+}
+
+impl ComparedMetric {
+    /// Before, after, and their ratio with its interval.
+    pub(crate) fn figures(&self) -> [String; 3] {
+        let value = |value: f64, at_least: bool| number::bounded(self.unit.format(value), at_least);
+        let quantity = match self.unit {
+            Unit::Rate => number::Quantity::Speed,
+            Unit::Nanoseconds => number::Quantity::Level,
+        };
+        [
+            value(self.before, self.at_least.0),
+            value(self.after, self.at_least.1),
+            number::times(
+                self.found.ratio,
+                self.found.interval.map(Interval::ends),
+                quantity,
+            ),
+        ]
     }
 }

@@ -1,9 +1,11 @@
 //! What must be the same for two results to be comparable: the work, the promises, the machine.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use dbdyno_record::{Environment, NOT_STATED, TrialRecord};
 use dbdyno_trial::Origin;
+use serde::{Serialize, Serializer};
 
 use crate::number;
 
@@ -14,6 +16,8 @@ pub type Conditions = BTreeMap<String, BTreeSet<String>>;
 pub const RATE: &str = "rate";
 const AT_REST: &str = "encryption at rest";
 const MACHINE: &str = "machine";
+/// Properties that say how many records there are once more.
+const OF_RECORDS: [&str; 2] = ["recordcount", "insertcount"];
 const OF_MACHINE: [&str; 3] = ["processor", "processors to use", "memory"];
 
 /// The conditions of a cell's trials.
@@ -71,9 +75,44 @@ fn machine(environment: &Environment) -> Vec<(&'static str, String)> {
     OF_MACHINE.into_iter().zip(values).collect()
 }
 
+/// One condition that is not the same on both sides. In files and in JSON it is one string.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Difference {
+    /// Its name, e.g. `records`.
+    pub condition: String,
+    /// Its values before; none where there is no such thing.
+    pub before: BTreeSet<String>,
+    /// Its values after.
+    pub after: BTreeSet<String>,
+}
+
+/// `records: 5000 and 2000`.
+impl fmt::Display for Difference {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [before, after] = [&self.before, &self.after].map(listed);
+        if before == after {
+            write!(formatter, "{}: {before}", self.condition)
+        } else {
+            write!(formatter, "{}: {before} and {after}", self.condition)
+        }
+    }
+}
+
+impl Serialize for Difference {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// `records: 5000 and 2000, clients: 4 and 8`.
+pub fn joined(differences: &[Difference]) -> String {
+    let differences: Vec<String> = differences.iter().map(ToString::to_string).collect();
+    differences.join(", ")
+}
+
 /// What makes two sets of trials different things. A fact that was read back differently from trial to trial is no difference,
 /// as long as both sides know it; one that is not stated may always be.
-pub fn differences(before: &Conditions, after: &Conditions) -> Vec<String> {
+pub fn differences(before: &Conditions, after: &Conditions) -> Vec<Difference> {
     let order = [
         "durability",
         "consistency",
@@ -92,17 +131,32 @@ pub fn differences(before: &Conditions, after: &Conditions) -> Vec<String> {
     let names = order.into_iter().chain(properties).chain(OF_MACHINE);
     let none = BTreeSet::from([String::new()]);
     let silent_machine = before.contains_key(MACHINE) || after.contains_key(MACHINE);
-    let mut differences: Vec<String> = names
-        .filter(|name| !(silent_machine && OF_MACHINE.contains(name)))
+    let is_copy = |name: &str| {
+        let of_records = |side: &Conditions| side.get(name) == side.get("records");
+        OF_RECORDS.contains(&name) && of_records(before) && of_records(after)
+    };
+    let mut differences: Vec<Difference> = names
+        .filter(|name| !(silent_machine && OF_MACHINE.contains(name)) && !is_copy(name))
         .filter_map(|name| {
             let [old, new] = [before, after].map(|side| side.get(name).unwrap_or(&none));
             let silent = old.contains(NOT_STATED) || new.contains(NOT_STATED);
-            (silent || old.is_disjoint(new))
-                .then(|| format!("{name}: {} before, {} after", listed(old), listed(new)))
+            (silent || old.is_disjoint(new)).then(|| Difference {
+                condition: name.to_owned(),
+                before: old.clone(),
+                after: new.clone(),
+            })
         })
         .collect();
     if silent_machine {
-        differences.push("machine: one of the folders does not say what it was".to_owned());
+        let known = |side: &Conditions| {
+            let stated = side.get(MACHINE).or_else(|| side.get(OF_MACHINE[0]));
+            stated.unwrap_or(&none).clone()
+        };
+        differences.push(Difference {
+            condition: MACHINE.to_owned(),
+            before: known(before),
+            after: known(after),
+        });
     }
     differences
 }

@@ -1,6 +1,6 @@
-//! What a result folder holds that can be compared: its cells, each with its conditions and one value for each trial.
+//! The comparable part of a result folder: its cells, each with its conditions and one value for each trial.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_analysis::CellName;
 use dbdyno_analysis::level_order;
@@ -75,6 +75,8 @@ pub struct CellFacts {
     pub cell: CellName,
     /// What must be the same.
     pub conditions: Conditions,
+    /// Versions of the product, as read back. They may differ: changes of version are what folders are compared for.
+    pub versions: BTreeSet<String>,
     /// One value for each trial.
     pub metrics: Vec<MetricSample>,
 }
@@ -105,6 +107,7 @@ pub fn cells_of(side: Side<'_>) -> Vec<CellFacts> {
     let facts = cells.into_iter().map(|(cell, trials)| CellFacts {
         cell,
         conditions: conditions(&trials, side.environment),
+        versions: trials.iter().map(|trial| trial.system.version.clone()).collect(),
         metrics: measured(&trials).into_iter().map(MetricSample::from).collect(),
     });
     facts.collect()

@@ -9,11 +9,12 @@ use dbdyno_stats::{Better, Detection, Interval, Sample, change_points, estimate}
 use serde::Serialize;
 
 use crate::compared::{ComparedMetric, compare_metric, correct_metrics};
-use crate::conditions::{RATE, differences};
+use crate::conditions::{Difference, RATE, differences};
 use crate::folders::{CellFacts, Side, cells_of};
 use crate::indented;
 use crate::model::{Pace, Word};
 use crate::sample::{MetricSample, Unit};
+use crate::test_name::TestName;
 
 /// Points of the present level that the last one is held against.
 const LEVEL: usize = 5;
@@ -38,6 +39,9 @@ pub struct Series {
     pub study: String,
     /// System, workload and factors.
     pub cell: String,
+    /// How people call it.
+    #[serde(skip)]
+    pub test: TestName,
     /// The metric.
     pub metric: String,
     /// What its values are.
@@ -68,7 +72,7 @@ pub struct Point {
     /// Points of one number are comparable; others are not set against each other.
     pub conditions: usize,
     /// What differs from the point before it, when its conditions do.
-    pub differences: Vec<String>,
+    pub differences: Vec<Difference>,
     /// Why the point begins no level and ends none: invalid trials, operations without an answer, no steady state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unreliable: Option<String>,
@@ -88,11 +92,13 @@ pub struct Change {
 /// The series of these lines. `margin` is the smallest change that matters, as a share.
 #[must_use]
 pub fn history(entries: &[HistoryEntry], margin: f64) -> History {
-    let mut order: Vec<(&str, &str, &str)> = Vec::new();
-    let mut grouped: BTreeMap<(&str, &str, &str), Vec<&HistoryEntry>> = BTreeMap::new();
+    let mut order: Vec<(&str, CellName, &str)> = Vec::new();
+    let mut grouped: BTreeMap<(&str, CellName, &str), Vec<&HistoryEntry>> = BTreeMap::new();
     for entry in entries {
-        let key = (entry.study.as_str(), entry.cell.as_str(), entry.metric.as_str());
-        let group = grouped.entry(key).or_default();
+        // A workload of YCSB may be called `a` at one point and `A` at the next.
+        let cell = CellName::read(&entry.cell).common();
+        let key = (entry.study.as_str(), cell, entry.metric.as_str());
+        let group = grouped.entry(key.clone()).or_default();
         if group.is_empty() {
             order.push(key);
         }
@@ -195,6 +201,7 @@ fn of_series(entries: &[&HistoryEntry], margin: f64) -> Series {
     Series {
         study: first.study.clone(),
         cell: first.cell.clone(),
+        test: TestName::of(&cell_facts(first, CellName::read(&first.cell))),
         metric: first.metric.clone(),
         unit: unit(first),
         last: last_against_level(&points, entries, margin),
@@ -342,12 +349,22 @@ pub fn facts(entries: &[HistoryEntry], label: &str) -> Vec<CellFacts> {
         } else {
             entry.cell.clone()
         };
-        let cell = cells.entry(name.clone()).or_insert_with(|| CellFacts {
-            cell: CellName::read(&name),
-            conditions: entry.conditions.clone(),
+        let fresh = || CellFacts {
             metrics: Vec::new(),
-        });
+            ..cell_facts(entry, CellName::read(&name))
+        };
+        let cell = cells.entry(name.clone()).or_insert_with(fresh);
         cell.metrics.push(measured(entry));
     }
     cells.into_values().collect()
+}
+
+/// The cell of one line, with its only metric.
+fn cell_facts(entry: &HistoryEntry, cell: CellName) -> CellFacts {
+    CellFacts {
+        cell,
+        conditions: entry.conditions.clone(),
+        versions: BTreeSet::from([entry.version.clone()]),
+        metrics: vec![measured(entry)],
+    }
 }

@@ -14,6 +14,7 @@ mod folders;
 mod history;
 mod indented;
 pub mod index;
+mod matched;
 pub mod model;
 pub mod number;
 mod printed;
@@ -22,13 +23,18 @@ mod sample;
 mod sections;
 mod server_cost;
 pub mod single;
+mod test_name;
 mod text_chart;
 pub mod words;
 
 pub use audit::{AUDITS_FORMAT, AuditReport, AuditReports, Gate, MUST_BE_KNOWN};
-pub use compared::{ComparedCell, ComparedMetric, FolderComparison, compare_cells, compare_folders};
+pub use compared::{
+    ComparedCell, ComparedMetric, FolderComparison, Unmatched, compare_cells, compare_folders,
+};
+pub use conditions::Difference;
 pub use dbdyno_analysis::{
-    LatencyColumn, LatencyOverTime, MARGIN, StudyResults, TimelinePoint, cell_name, is_same_workload,
+    CellName, LatencyColumn, LatencyOverTime, MARGIN, StudyResults, TimelinePoint, cell_name,
+    is_same_workload,
 };
 pub use dbdyno_document::{FigureFile, Render, Style};
 pub use folders::{CellFacts, FolderContent, Side, cells_of};
@@ -38,6 +44,7 @@ pub use printed::{mark_impossible, printed};
 pub use sample::{MetricSample, Unit};
 pub use sections::lint::LintResults;
 pub use sections::publication;
+pub use test_name::{Load, TestName};
 
 /// The tidy table `results.csv`: one row for each figure of each trial (see [`dbdyno_record::tidy`]).
 #[must_use]

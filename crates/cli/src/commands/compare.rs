@@ -7,7 +7,7 @@ use std::time::Duration;
 use dbdyno_record::{ResultFolder, TrialStatus, history};
 use dbdyno_report::checks::Check;
 use dbdyno_report::{
-    CellFacts, FolderComparison, FolderContent, Render, cell_name, cells_of, compare_cells, number,
+    CellFacts, CellName, FolderComparison, FolderContent, Render, cells_of, compare_cells, number,
 };
 
 use super::after::{folder_problem, warn_of};
@@ -39,7 +39,14 @@ fn compare(
             arguments.before.display(),
             arguments.after.display()
         ))
-        .help(comparison.unmatched.join("; ")));
+        .help(
+            comparison
+                .unmatched
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+                .join("; "),
+        ));
     }
     terminal.print(&match arguments.format {
         CompareFormat::Table => comparison.text(terminal.stdout),
@@ -51,7 +58,7 @@ fn compare(
     };
     let made = comparison.checks(fail_on == FailOn::Change, arguments.allow_unmatched);
     checks.extend(made.into_iter().map(|check| Check {
-        time: before.time_with(&after, &check.subject),
+        time: time_of(&check.subject, &comparison, [&before, &after]),
         ..check
     }));
     let failures = failures(&comparison, fail_on, arguments.allow_unmatched);
@@ -62,18 +69,19 @@ fn compare(
     Ok(ExitCode::ExpectationNotMet)
 }
 
+/// How long the test that a check is of was measured before and after; `None` where one side does not know it.
+fn time_of(subject: &str, comparison: &FolderComparison, sides: [&Measured; 2]) -> Option<Duration> {
+    let mut cells = comparison.cells.iter().map(|cell| &cell.cell);
+    let cell = cells.find(|cell| cell.to_string() == subject)?.common();
+    let [before, after] = sides.map(|side| side.times.get(&cell).copied());
+    Some(before? + after?)
+}
+
 /// One side of a comparison.
 struct Measured {
     cells: Vec<CellFacts>,
     /// How long the trials of each cell measured; a history does not know it.
-    times: BTreeMap<String, Duration>,
-}
-
-impl Measured {
-    /// How long a cell was measured on this side and the other one; `None` where one of them does not know it.
-    fn time_with(&self, other: &Self, cell: &str) -> Option<Duration> {
-        Some(*self.times.get(cell)? + *other.times.get(cell)?)
-    }
+    times: BTreeMap<CellName, Duration>,
 }
 
 /// The results of a folder, or of a point of a history.
@@ -97,14 +105,14 @@ fn measured(path: &Path, terminal: Terminal) -> Result<Measured, Problem> {
         });
     }
     let content = read(path, terminal)?;
-    let mut times: BTreeMap<String, Duration> = BTreeMap::new();
+    let mut times: BTreeMap<CellName, Duration> = BTreeMap::new();
     for trial in content
         .trials
         .iter()
         .filter(|trial| trial.status == TrialStatus::Completed)
     {
         if let Some(time) = measured_time(trial) {
-            *times.entry(cell_name(trial)).or_default() += time;
+            *times.entry(CellName::of(trial).common()).or_default() += time;
         }
     }
     Ok(Measured {

@@ -64,13 +64,13 @@ fn what_promises_something_else_is_refused() {
     let junit = std::fs::read_to_string(place.path("checks.xml")).unwrap();
     assert!(
         junit.contains("tests=\"1\" skipped=\"0\" failures=\"0\" errors=\"1\"")
-            && junit.contains("<error message=\"durability: none before, synced"),
+            && junit.contains("<error message=\"durability: none and synced"),
         "{junit}"
     );
     assert!(
         ended
             .stdout
-            .contains("not comparable: durability: none before, synced"),
+            .contains("not comparable: durability: none and synced"),
         "{}",
         ended.stdout
     );

@@ -416,7 +416,7 @@ fn two_results_are_compared() {
     }
     let refused = served.get("/compare?before=old&after=other");
     assert!(
-        refused.contains("Compare anyway") && refused.contains("durability: buffered before"),
+        refused.contains("Compare anyway") && refused.contains("durability: buffered and none"),
         "{refused}"
     );
     let anyway = served.get("/compare?before=old&after=other&anyway=1");

@@ -2,6 +2,7 @@
 
 use super::{Check, Outcome};
 use crate::compared::{ComparedCell, ComparedMetric, FolderComparison};
+use crate::conditions::joined;
 use crate::model::Word;
 use crate::number;
 
@@ -13,7 +14,7 @@ impl FolderComparison {
         let compared = self.cells.iter().flat_map(|cell| of_cell(cell, rejects_faster));
         let unmatched = self.unmatched.iter().map(|cell| Check {
             subject: "cells on one side only".to_owned(),
-            name: cell.clone(),
+            name: cell.to_string(),
             outcome: if accepts_unmatched {
                 Outcome::Undecided
             } else {
@@ -32,7 +33,7 @@ fn of_cell(cell: &ComparedCell, rejects_faster: bool) -> Vec<Check> {
         let why = if cell.differences.is_empty() {
             "both sides have no metric in common".to_owned()
         } else {
-            cell.differences.join("; ")
+            joined(&cell.differences)
         };
         return vec![Check {
             subject: cell.cell.to_string(),

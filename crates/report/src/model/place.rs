@@ -32,7 +32,7 @@ pub fn work(first: &TrialRecord, factors: &FactorLevels) -> String {
 }
 
 /// `16 clients`, `10.0k records`, `cache 1GB`.
-fn of_level(name: &str, level: &Level) -> String {
+pub fn of_level(name: &str, level: &Level) -> String {
     match (name, level) {
         ("clients", Level::Count(clients)) => number::plural(*clients as usize, "client", "clients"),
         ("records", Level::Count(records)) => format!("{} records", number::quantity(*records as f64)),

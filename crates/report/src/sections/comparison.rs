@@ -8,9 +8,10 @@ use dbdyno_record::CoreMode;
 use dbdyno_stats::{BAND, Interval};
 
 use crate::compared::{ComparedMetric, FolderComparison};
+use crate::conditions::joined;
 use crate::model::Word;
 use crate::number;
-use crate::sample::Unit;
+use crate::test_name::{self, TestName, of_level};
 use crate::text_chart::{self, Line};
 
 /// More lines than these are no chart to look at; the table has all of them.
@@ -83,7 +84,7 @@ impl FolderComparison {
         ];
         let shared = self.shared();
         let rows = self.cells.iter().flat_map(|cell| {
-            let mut name = cell.cell.clone().without(&shared).to_string();
+            let mut name = cell.test.text(&shared).flat();
             cell.metrics
                 .iter()
                 .map(move |metric| row(std::mem::take(&mut name), metric))
@@ -95,7 +96,7 @@ impl FolderComparison {
     fn chart(&self) -> Option<Block> {
         let shared = self.shared();
         let judged = self.cells.iter().flat_map(|cell| {
-            let name = cell.cell.clone().without(&shared).to_string();
+            let name = cell.test.text(&shared).flat();
             let metrics = cell.metrics.iter();
             let judged = metrics.filter(|metric| metric.found.word != Word::NotComparable);
             judged.map(move |metric| {
@@ -120,22 +121,16 @@ impl FolderComparison {
         (!lines.is_empty()).then(|| Block::Code("text", format!("{caption}\n\n{text}")))
     }
 
-    /// What the cells of several have in common, e.g. `clients = 4`: shown once, and not in every row.
-    fn shared(&self) -> Vec<String> {
-        let Some((first, others)) = self.cells.split_first().filter(|(_, others)| !others.is_empty()) else {
-            return Vec::new();
-        };
-        let levels = first.cell.levels.iter();
-        levels
-            .filter(|level| others.iter().all(|other| other.cell.levels.contains(level)))
-            .cloned()
-            .collect()
+    /// The levels of factors that all tests share: shown once, and not in every row.
+    fn shared(&self) -> Vec<(String, String)> {
+        let tests: Vec<&TestName> = self.cells.iter().map(|cell| &cell.test).collect();
+        test_name::shared(&tests)
     }
 
     fn everywhere(&self) -> Option<Text> {
-        let shared = self.shared();
-        (!shared.is_empty())
-            .then(|| Text::new().toned(Tone::Faint, format!("everywhere: {}", shared.join(", "))))
+        let levels: Vec<String> = self.shared().iter().map(of_level).collect();
+        (!levels.is_empty())
+            .then(|| Text::new().toned(Tone::Faint, format!("everywhere: {}", levels.join(", "))))
     }
 
     /// What was refused, and what only one folder has.
@@ -147,13 +142,13 @@ impl FolderComparison {
             } else {
                 "compared anyway"
             };
-            format!("{}: {word}: {}", cell.cell, cell.differences.join("; "))
+            format!("{}: {word}: {}", cell.cell, joined(&cell.differences))
         });
         refused
             .chain(self.reasons())
             .chain(self.modes())
             .chain(self.more_trials())
-            .chain(self.unmatched.iter().cloned())
+            .chain(self.unmatched.iter().map(ToString::to_string))
             .collect()
     }
 
@@ -229,26 +224,6 @@ impl FolderComparison {
             "about {trials} on either side would decide {} of the undecided{near}",
             known.len()
         ))
-    }
-}
-
-impl ComparedMetric {
-    /// Before, after, and their ratio with its interval.
-    pub(crate) fn figures(&self) -> [String; 3] {
-        let value = |value: f64, at_least: bool| number::bounded(self.unit.format(value), at_least);
-        let quantity = match self.unit {
-            Unit::Rate => number::Quantity::Speed,
-            Unit::Nanoseconds => number::Quantity::Level,
-        };
-        [
-            value(self.before, self.at_least.0),
-            value(self.after, self.at_least.1),
-            number::times(
-                self.found.ratio,
-                self.found.interval.map(Interval::ends),
-                quantity,
-            ),
-        ]
     }
 }
 

@@ -2,6 +2,7 @@
 
 use dbdyno_document::{Block, Column, Document, Render, Row, Section, Table, TableCell, Tone};
 
+use crate::conditions::joined;
 use crate::history::{History, Point, Series};
 use crate::number;
 
@@ -64,7 +65,7 @@ fn remarks(series: &Series) -> Vec<String> {
         format!(
             "{} is not compared with the previous point: {}",
             point.label,
-            point.differences.join("; ")
+            joined(&point.differences)
         )
     });
     let unreliable = series.points.iter().filter_map(|point| {

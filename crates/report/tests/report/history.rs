@@ -143,7 +143,7 @@ fn another_machine_is_reported_and_not_mixed_up() {
     assert!(!reported.series[0].got_slower(3));
     let markdown = reported.markdown();
     assert!(
-        markdown.contains("v4 is not compared with the previous point: processor: m1 before, m2 after"),
+        markdown.contains("v4 is not compared with the previous point: processor: m1 and m2"),
         "{markdown}"
     );
     let first = history(&entries[..5], 0.05);
