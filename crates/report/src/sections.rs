@@ -2,7 +2,8 @@
 
 mod advice;
 mod audit;
-mod comparison;
+pub mod comparison;
+mod folded;
 mod history;
 mod index;
 pub mod lint;

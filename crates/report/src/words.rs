@@ -1,5 +1,6 @@
 //! The words for what `analysis` found: names of metrics and verdicts, figures with their units, and why something is not judged.
 
+pub mod change;
 pub mod comparability;
 pub mod figures;
 pub mod load;

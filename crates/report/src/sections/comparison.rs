@@ -1,250 +1,200 @@
-//! Two folders side by side as a document: the rows, what could not be compared, and how it ended.
+//! Two folders side by side as a document: the answer first, then what changed, what is undecided, and, folded, what did not change.
 
-use std::collections::BTreeMap;
+mod answer;
+mod chart;
+mod conditions;
+mod tables;
 
-use dbdyno_document::{Block, Column, Document, Media, Render, Row, Table, TableCell, Text, Tone, Verdict};
+use dbdyno_document::{Block, Document, Media, Render, Section, Style, Text, markdown, terminal};
 
-use dbdyno_record::CoreMode;
-use dbdyno_stats::{BAND, Interval};
-
-use crate::compared::{ComparedMetric, FolderComparison};
-use crate::conditions::joined;
+use crate::compared::{ComparedCell, ComparedMetric, FolderComparison};
 use crate::model::Word;
 use crate::number;
-use crate::test_name::{self, TestName, of_level};
-use crate::text_chart::{self, Line};
+use crate::series_colors;
+use crate::test_name::{self, of_level};
 
-/// More lines than these are no chart to look at; the table has all of them.
-const MOST_LINES: usize = 24;
+/// The level of headings in Markdown, for the summary page of a pull request has headings of its own.
+const NESTING: usize = 2;
+
+/// A comparison of two folders that have names: the document that the command line and `dbdyno serve` show.
+#[derive(Clone, Copy, Debug)]
+pub struct NamedComparison<'a> {
+    /// The comparison.
+    pub comparison: &'a FolderComparison,
+    /// How the first folder is called.
+    pub before: &'a str,
+    /// How the second folder is called.
+    pub after: &'a str,
+}
 
 impl FolderComparison {
-    /// One line that says how it ended.
+    /// The comparison with names for both sides, e.g. the paths of the folders. It renders as text, Markdown and a whole page.
     #[must_use]
-    pub fn summary(&self) -> String {
-        let on_one_side = match self.unmatched.len() {
-            0 => String::new(),
-            count => format!(", {count} on one side only"),
-        };
-        let bounded = match self.count(Word::Bounded) {
-            0 => String::new(),
-            count => format!("{count} bounded within {}, ", number::share(BAND)),
-        };
-        format!(
-            "{} faster, {} slower, {} equivalent within {}, {bounded}{} undecided, {} not comparable; {} not compared{on_one_side}",
-            self.count(Word::Faster),
-            self.count(Word::Slower),
-            self.count(Word::Equivalent),
-            number::share(self.margin),
-            self.count(Word::Undecided),
-            self.count(Word::NotComparable),
-            number::plural(self.refused(), "cell", "cells"),
-        )
+    pub const fn named<'a>(&'a self, before: &'a str, after: &'a str) -> NamedComparison<'a> {
+        NamedComparison {
+            comparison: self,
+            before,
+            after,
+        }
     }
 }
 
-impl Render for FolderComparison {
+impl Render for NamedComparison<'_> {
+    /// As a page; text and Markdown have no title, for they stand below a command or in a larger document.
     fn document(&self) -> Document {
-        let everywhere = self.everywhere();
-        let remarks = self
-            .remarks()
-            .into_iter()
-            .map(|remark| Text::new().toned(Tone::Warning, remark));
-        let summary = Block::Verdict(Verdict {
-            text: self.summary().into(),
-            is_headline: true,
-            ..Verdict::default()
-        });
+        let Self {
+            comparison,
+            before,
+            after,
+        } = *self;
         Document {
-            body: vec![
-                // A page is read from its top; on a terminal the last line is in view.
-                Block::Only(
-                    Media::MARKDOWN | Media::PAGE | Media::LATEX,
-                    vec![summary.clone()],
-                ),
-                Block::Table(self.table()),
-                Block::Only(Media::MARKDOWN, self.chart().into_iter().collect()),
-                Block::bullets(everywhere.into_iter().chain(remarks)),
-                Block::Only(Media::TERMINAL, vec![summary]),
-            ],
+            kind: "comparison".to_owned(),
+            name: format!("{before}-{after}"),
+            title: format!("{after} compared with {before}"),
+            about: comparison.about(),
+            colors: comparison.colors(),
+            body: comparison.body(&[before, after]),
+            footer: "Made by dbdyno from the records of both folders. It loads nothing from elsewhere: keep it, mail it, commit it."
+                .to_owned(),
+            ..Document::default()
+        }
+    }
+
+    fn text(&self, style: Style) -> String {
+        terminal(&self.untitled(), style)
+    }
+
+    fn markdown(&self) -> String {
+        markdown(&self.untitled())
+    }
+}
+
+impl NamedComparison<'_> {
+    fn untitled(&self) -> Document {
+        Document {
+            nesting: NESTING,
+            body: self.comparison.body(&[self.before, self.after]),
+            colors: self.comparison.colors(),
             ..Document::default()
         }
     }
 }
 
-impl FolderComparison {
-    /// A row for each metric; a cell is named in its first one.
-    fn table(&self) -> Table {
-        let columns = vec![
-            Column::header("what"),
-            Column::words("metric"),
-            Column::numbers("before"),
-            Column::numbers("after"),
-            Column::numbers("ratio"),
-            Column::words("verdict"),
-        ];
-        let shared = self.shared();
-        let rows = self.cells.iter().flat_map(|cell| {
-            let mut name = cell.test.text(&shared).flat();
-            cell.metrics
-                .iter()
-                .map(move |metric| row(std::mem::take(&mut name), metric))
-        });
-        Table::new("Before and after", columns, rows.collect())
-    }
-
-    /// The ratios that were judged, for where a log or a pull request shows text alone.
-    fn chart(&self) -> Option<Block> {
-        let shared = self.shared();
-        let judged = self.cells.iter().flat_map(|cell| {
-            let name = cell.test.text(&shared).flat();
-            let metrics = cell.metrics.iter();
-            let judged = metrics.filter(|metric| metric.found.word != Word::NotComparable);
-            judged.map(move |metric| {
-                let [.., ratio] = metric.figures();
-                Line {
-                    label: format!("{name}: {}", metric.metric),
-                    point: metric.found.ratio,
-                    interval: metric.found.interval.map(Interval::ends),
-                    figures: format!("{ratio}: {}", metric.found.word.name()),
-                }
-            })
-        });
-        let mut lines: Vec<Line> = judged.collect();
-        let more = lines.len().saturating_sub(MOST_LINES);
-        lines.truncate(MOST_LINES);
-        let mut text = text_chart::ratios(&lines, self.margin);
-        if more > 0 {
-            text.push_str(&format!("{more} more in the table\n"));
+impl Render for FolderComparison {
+    fn document(&self) -> Document {
+        Document {
+            nesting: NESTING,
+            body: self.body(&[]),
+            colors: self.colors(),
+            ..Document::default()
         }
-        let caption = "After relative to before (●) with its 95% interval (├─┤). Between the dotted lines (┊), a difference does not \
-                       matter.\nMore throughput is better; less latency is better.";
-        (!lines.is_empty()).then(|| Block::Code("text", format!("{caption}\n\n{text}")))
+    }
+}
+
+/// One metric of a test with the test.
+#[derive(Clone, Copy)]
+pub(super) struct Compared<'a> {
+    cell: &'a ComparedCell,
+    metric: &'a ComparedMetric,
+}
+
+impl FolderComparison {
+    /// The tests that only one side has, as a sentence for each side.
+    #[must_use]
+    pub fn on_one_side(&self) -> Vec<Text> {
+        answer::unmatched(self)
     }
 
-    /// The levels of factors that all tests share: shown once, and not in every row.
+    fn body(&self, names: &[&str]) -> Vec<Block> {
+        let mut answer: Vec<Block> = answer::headlines(self, names);
+        if self.identical {
+            return vec![answer_section(answer)];
+        }
+        let (first, more) = chart::figures(self);
+        if !first.is_empty() {
+            answer.push(Block::Figures(first));
+            answer.push(Block::Only(Media::PAGE, vec![chart::note(self)]));
+        }
+        if !more.is_empty() {
+            let title = number::plural(more.len(), "more chart", "more charts");
+            let charts = Block::Details(title.into(), vec![Block::Figures(more)]);
+            answer.push(Block::Only(Media::PAGE, vec![charts]));
+        }
+        answer.extend(self.facts());
+        let mut body = vec![
+            answer_section(answer),
+            Block::Only(Media::MARKDOWN, chart::of_characters(self).into_iter().collect()),
+        ];
+        body.extend(tables::sections(self));
+        body.extend(conditions::section(self).map(Block::from));
+        body
+    }
+
+    /// Versions and shared levels, for the line below the title of a page.
+    fn about(&self) -> Text {
+        Text::from(self.fact_lines().join(" · "))
+    }
+
+    fn facts(&self) -> Vec<Block> {
+        let lines = self.fact_lines().into_iter();
+        let shown = lines.map(|line| Block::about(format!("{line}.")));
+        vec![Block::Only(
+            Media::TERMINAL | Media::MARKDOWN | Media::LATEX,
+            shown.collect(),
+        )]
+    }
+
+    fn fact_lines(&self) -> Vec<String> {
+        let versions = self.versions.iter();
+        let versions = versions.map(|(system, version)| format!("{system} {version}"));
+        let shared = self.shared();
+        let levels: Vec<String> = shared.iter().map(of_level).collect();
+        let levels = (!levels.is_empty()).then(|| format!("All tests: {}", levels.join(", ")));
+        versions.chain(levels).collect()
+    }
+
+    /// The levels of factors that all tests share: said once, and not in every row.
     fn shared(&self) -> Vec<(String, String)> {
-        let tests: Vec<&TestName> = self.cells.iter().map(|cell| &cell.test).collect();
+        let tests: Vec<_> = self.cells.iter().map(|cell| &cell.test).collect();
         test_name::shared(&tests)
     }
 
-    fn everywhere(&self) -> Option<Text> {
-        let levels: Vec<String> = self.shared().iter().map(of_level).collect();
-        (!levels.is_empty())
-            .then(|| Text::new().toned(Tone::Faint, format!("everywhere: {}", levels.join(", "))))
+    fn colors(&self) -> std::collections::BTreeMap<String, usize> {
+        series_colors::of_tests(self.cells.iter().map(|cell| &cell.test))
     }
 
-    /// What was refused, and what only one folder has.
-    fn remarks(&self) -> Vec<String> {
-        let different = self.cells.iter().filter(|cell| !cell.differences.is_empty());
-        let refused = different.map(|cell| {
-            let word = if cell.metrics.is_empty() {
-                "not comparable"
-            } else {
-                "compared anyway"
-            };
-            format!("{}: {word}: {}", cell.cell, joined(&cell.differences))
-        });
-        refused
-            .chain(self.reasons())
-            .chain(self.modes())
-            .chain(self.more_trials())
-            .chain(self.unmatched.iter().map(ToString::to_string))
-            .collect()
+    fn all(&self) -> impl Iterator<Item = Compared<'_>> {
+        let of_cell = |cell| move |metric| Compared { cell, metric };
+        self.cells
+            .iter()
+            .flat_map(move |cell: &ComparedCell| cell.metrics.iter().map(of_cell(cell)))
     }
 
-    /// Why metrics have no verdict: one sentence for each reason.
-    fn reasons(&self) -> Vec<String> {
-        let mut reasons: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
-        let metrics = self.cells.iter().flat_map(|cell| &cell.metrics);
-        for metric in metrics.filter(|metric| metric.found.word == Word::NotComparable || metric.withheld) {
-            let named = reasons
-                .entry((&metric.found.reason, metric.found.word.name()))
-                .or_default();
-            if !named.contains(&metric.metric.as_str()) {
-                named.push(&metric.metric);
-            }
-        }
-        let sentence = |((reason, word), metrics): ((&str, &str), Vec<&str>)| {
-            format!("{}: {word}: {reason}", number::list(&metrics))
+    /// The comparisons with one of these verdicts, the largest change first.
+    fn of_words(&self, words: &[Word]) -> Vec<Compared<'_>> {
+        let mut found: Vec<Compared<'_>> = self
+            .all()
+            .filter(|compared| words.contains(&compared.metric.found.word))
+            .collect();
+        let size = |compared: &Compared<'_>| {
+            let ratio = compared.metric.found.ratio;
+            if ratio > 0.0 { ratio.ln().abs() } else { 0.0 }
         };
-        reasons.into_iter().map(sentence).collect()
+        found.sort_by(|one, other| size(other).total_cmp(&size(one)));
+        found
     }
 
-    /// In which modes of the CPUs throughputs were compared, where these stood otherwise before than after.
-    fn modes(&self) -> Vec<String> {
-        let mut shares: BTreeMap<CoreMode, Vec<(f64, f64)>> = BTreeMap::new();
-        let metrics = self.cells.iter().flat_map(|cell| &cell.metrics);
-        for shared in metrics.filter_map(|metric| metric.mode) {
-            let own = shares.entry(shared.mode).or_default();
-            own.push((shared.before, shared.after));
-        }
-        let span = |shares: Vec<f64>| {
-            let low = shares.iter().copied().fold(1.0, f64::min);
-            let high = shares.iter().copied().fold(0.0, f64::max);
-            let (low, high) = (number::whole_share(low), number::whole_share(high));
-            if low == high {
-                low
-            } else {
-                format!("{low} to {high}")
-            }
-        };
-        let sentence = |(mode, shares): (CoreMode, Vec<(f64, f64)>)| {
-            let (before, after) = shares.into_iter().unzip();
-            format!(
-                "throughput: compared only in slices in which the CPUs {} ({} of them before, {} after)",
-                mode.in_words(),
-                span(before),
-                span(after)
-            )
-        };
-        shares.into_iter().map(sentence).collect()
-    }
-
-    /// What would decide the undecided: one sentence, for the number of trials is that of the whole study.
-    fn more_trials(&self) -> Option<String> {
-        let metrics = || self.cells.iter().flat_map(|cell| &cell.metrics);
-        let undecided = metrics().filter(|metric| metric.found.word == Word::Undecided && !metric.withheld);
-        let (known, unknown): (Vec<_>, Vec<_>) = undecided.partition(|metric| metric.trials_needed.is_some());
-        let needed = known.iter().filter_map(|metric| metric.trials_needed);
-        let (least, most) = (needed.clone().min()?, needed.max()?);
-        let trials = if least == most {
-            format!("{most} trials")
-        } else {
-            format!("{least} to {most} trials")
-        };
-        let near = if unknown.is_empty() {
-            String::new()
-        } else {
-            format!(
-                "; {} too close to the margin for any number of trials to decide",
-                number::plural(unknown.len(), "lies", "lie")
-            )
-        };
-        Some(format!(
-            "about {trials} on either side would decide {} of the undecided{near}",
-            known.len()
-        ))
+    /// Comparisons that may rank something.
+    fn judged(&self) -> usize {
+        self.all()
+            .filter(|compared| compared.metric.found.word != Word::NotComparable)
+            .count()
     }
 }
 
-fn row(name: String, metric: &ComparedMetric) -> Row {
-    let [before, after, ratio] = metric.figures();
-    Row::new([
-        TableCell::new(name),
-        TableCell::new(&metric.metric),
-        TableCell::new(before),
-        TableCell::new(after),
-        TableCell::new(ratio),
-        TableCell::new(metric.found.word.name()).toned(tone(metric.found.word)),
-    ])
-}
-
-const fn tone(verdict: Word) -> Tone {
-    match verdict {
-        Word::Faster => Tone::Good,
-        Word::Slower => Tone::Bad,
-        Word::Equivalent | Word::Bounded => Tone::Same,
-        Word::Undecided => Tone::Faint,
-        Word::NotComparable => Tone::Warning,
-    }
+fn answer_section(body: Vec<Block>) -> Block {
+    Block::Section(Section {
+        is_answer: true,
+        ..Section::new("answer", "Answer", body)
+    })
 }

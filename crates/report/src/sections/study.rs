@@ -12,7 +12,7 @@ mod glance;
 mod lanes;
 mod paper;
 mod paper_tables;
-mod plots;
+pub(super) mod plots;
 mod price;
 mod rates;
 mod resource;

@@ -7,6 +7,7 @@ use dbdyno_analysis::level_order;
 use dbdyno_record::{Interleaving, SliceRecord, TrialRecord};
 use dbdyno_report::model::Word;
 use dbdyno_report::{FolderComparison, Render, Side, Style, compare_folders, history, lines};
+use dbdyno_trial::twin_name;
 
 fn trials(name: &str, how: impl Fn(&mut TrialRecord)) -> Vec<TrialRecord> {
     let mut results = study(name, &[FJALL, REDB], &WORKLOADS[..2], 8, 10);
@@ -136,19 +137,16 @@ fn a_slowdown_is_found_where_it_is_and_nowhere_else() {
         "{}",
         comparison.markdown()
     );
-    let row = "| A: update heavy, full speed, redb |";
     let markdown = comparison.markdown();
-    let found = markdown
-        .lines()
-        .find(|line| line.starts_with(row) && line.contains("throughput"))
-        .unwrap();
-    assert!(found.ends_with("| slower |"), "{found}");
-    assert_eq!(
-        markdown.matches(row).count(),
-        1,
-        "a cell is named once: {markdown}"
+    let mut lines = markdown.lines();
+    let answer = lines.find(|line| line.contains("Slower"));
+    assert!(
+        answer.is_some_and(|line| line.contains("full speed, redb: throughput 29% lower (")),
+        "the answer names it: {markdown}"
     );
-    assert!(markdown.contains("- everywhere: 4 clients"), "{markdown}");
+    let row = lines.find(|line| line.contains("| throughput |")).unwrap();
+    assert!(row.contains("−29%") && row.ends_with("| slower |"), "{row}");
+    assert!(markdown.contains("All tests: "), "{markdown}");
     let back = compared(&trials("branch", slower), &trials("main", |_| ()), true);
     assert_eq!((back.faster(), back.slower()), (1, 0));
 }
@@ -244,10 +242,14 @@ fn no_verdict_rests_on_operations_without_an_answer() {
             "{}",
             throughput.found.reason
         );
+        if comparison.identical {
+            continue;
+        }
         let text = comparison.text(Style::plain(300));
-        let reported = format!("throughput: undecided: {}", throughput.found.reason);
+        let reported = format!(": undecided: {}", throughput.found.reason);
         assert!(text.contains(&reported), "{text}");
-        assert!(text.contains(">= 10"), "its p99 is a lower bound: {text}");
+        let page = comparison.html();
+        assert!(page.contains("&gt;= 10"), "its p99 is a lower bound: {page}");
         let load = cell.metrics.last().unwrap();
         assert_eq!(
             (load.metric.as_str(), load.found.word),
@@ -284,16 +286,20 @@ fn what_is_not_the_same_thing_is_refused_and_says_why() {
     let comparison = compared(&before, &synced, false);
     assert_eq!((comparison.refused(), comparison.cells.len()), (4, 4));
     let text = comparison.text(Style::plain(100));
-    for expected in [
-        "not comparable: durability:",
-        " and synced",
-        "machine: not stated",
-    ] {
-        assert!(text.contains(expected), "{text}");
-    }
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(
+        words.matches("durability: ").count(),
+        1,
+        "a difference of all tests is said once: {text}"
+    );
+    assert!(
+        words.starts_with("Nothing was compared. Not compared, all tests: durability: ")
+            && words.contains(" and synced, machine: not stated."),
+        "{text}"
+    );
     let anyway = compared(&before, &synced, true);
     assert_eq!(anyway.refused(), 0);
-    assert!(anyway.text(Style::plain(200)).contains("compared anyway"));
+    assert!(anyway.text(Style::plain(200)).contains("Compared anyway"));
     let other = trials("branch", |trial| {
         trial
             .workload
@@ -324,15 +330,14 @@ fn what_only_one_folder_has_is_reported() {
         comparison.unmatched
     );
     assert!(comparison.json().contains("\"verdict\": "));
+    let text = comparison.text(Style::plain(200));
     assert!(
-        comparison
-            .summary()
-            .ends_with("0 cells not compared, 2 on one side only"),
-        "{}",
-        comparison.summary()
+        text.contains("Only before: ") && text.contains("full speed, redb"),
+        "{text}"
     );
-    let same = compared(&before, &before, true);
-    assert!(!same.summary().contains("one side"), "{}", same.summary());
+    let same = compared(&before, &trials("branch", |_| ()), true);
+    let text = same.text(Style::plain(200));
+    assert!(!text.contains("Only"), "{text}");
 }
 
 #[test]
@@ -371,7 +376,11 @@ fn what_is_undecided_says_how_many_trials_would_decide() {
         let all = trials(name, |_| ());
         all.into_iter().filter(|trial| trial.block < 3).collect()
     };
-    let comparison = compared(&few("main"), &few("branch"), true);
+    let mut after = few("branch");
+    for trial in &mut after {
+        trial.measure.as_mut().unwrap().duration_ns += 1_000_000;
+    }
+    let comparison = compared(&few("main"), &after, true);
     let undecided: Vec<_> = comparison
         .cells
         .iter()
@@ -398,4 +407,88 @@ fn a_workload_of_ycsb_is_one_in_any_case() {
         comparison.cells[0].cell.to_string(),
         "fjall, workload a, clients = 4"
     );
+}
+
+#[test]
+fn what_is_compared_with_itself_is_named_as_such() {
+    let before = trials("main", |_| ());
+    let comparison = compared(&before, &before, true);
+    assert!(comparison.identical && comparison.json().contains("\"identical\": true"));
+    let copy = comparison.named("results/main", "copy").text(Style::plain(100));
+    assert_eq!(
+        copy,
+        "results/main and copy hold the same trials: nothing can differ.\n"
+    );
+    let same = comparison.named("main", "main").text(Style::plain(100));
+    assert_eq!(same, "main is compared with itself: nothing can differ.\n");
+    assert!(!comparison.named("main", "copy").html().contains("<table"));
+}
+
+#[test]
+fn one_level_that_differs_is_a_condition_and_no_other_test() {
+    let with = |records: u64| {
+        trials("main", |trial| {
+            ask(trial, "records", &records.to_string());
+            trial.workload.records = records;
+            for copy in ["recordcount", "insertcount"] {
+                let properties = &mut trial.workload.properties;
+                properties.insert(copy.to_owned(), records.to_string());
+            }
+        })
+    };
+    let (before, after) = (with(5000), with(2000));
+    let machine = folder::environment();
+    let side = |trials| Side {
+        trials,
+        environment: Some(&machine),
+        levels: &UNLISTED,
+    };
+    let comparison = compare_folders(side(&before), side(&after), 0.05, false);
+    assert_eq!((comparison.cells.len(), comparison.unmatched.len()), (4, 0));
+    let text = comparison.text(Style::plain(100));
+    assert!(
+        text.starts_with("Nothing was compared.\nNot compared, all tests: records: 5000 and 2000.\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_answer_comes_first_and_what_did_not_change_is_folded() {
+    let twin = |all: Vec<TrialRecord>| {
+        let repeats: Vec<TrialRecord> = all
+            .iter()
+            .filter(|trial| trial.system.name == "redb")
+            .cloned()
+            .map(|mut trial| {
+                trial.trial.push_str("-aa");
+                trial.system.name = twin_name("redb");
+                trial.spec.system.name = twin_name("redb");
+                trial
+            })
+            .collect();
+        [all, repeats].concat()
+    };
+    let slower = |trial: &mut TrialRecord| {
+        let measure = trial.measure.as_mut().unwrap();
+        let is_slow = trial.system.name == "fjall" && trial.workload.name == "b";
+        measure.duration_ns = measure.duration_ns * if is_slow { 1200 } else { 1001 } / 1000;
+    };
+    let (before, mut after) = (twin(trials("main", |_| ())), twin(trials("branch", slower)));
+    for trial in &mut after {
+        trial.system.version = format!("{}.1", trial.system.version);
+    }
+    let machine = folder::environment();
+    let side = |trials| Side {
+        trials,
+        environment: Some(&machine),
+        levels: &UNLISTED,
+    };
+    let comparison = compare_folders(side(&before), side(&after), 0.05, false);
+    let named = comparison.named("results/main", "results/branch");
+    insta::assert_snapshot!("comparison_on_a_terminal", named.text(Style::plain(80)));
+    insta::assert_snapshot!("comparison_as_markdown", named.markdown());
+    let page = named.html();
+    assert!(page.contains("<title>results/main-results/branch · dbdyno comparison</title>"));
+    assert!(page.contains("no change") && page.contains("<svg") && page.contains("<details"));
+    assert!(page.contains("Content-Security-Policy"), "it loads nothing");
 }
