@@ -4,7 +4,7 @@ mod advice;
 mod audit;
 pub mod comparison;
 mod folded;
-mod history;
+pub mod history;
 mod index;
 pub mod lint;
 mod marked;

@@ -88,7 +88,7 @@ fn the_last_point_is_judged_at_once() {
     assert!(history.series[0].got_slower(1));
     let text = history.text(Style::plain(120));
     assert!(
-        text.contains("v5 compared with the previous level: slower"),
+        text.contains("v5 compared with the level before: slower"),
         "{text}"
     );
 }
@@ -143,7 +143,7 @@ fn another_machine_is_reported_and_not_mixed_up() {
     assert!(!reported.series[0].got_slower(3));
     let markdown = reported.markdown();
     assert!(
-        markdown.contains("v4 is not compared with the previous point: processor: m1 and m2"),
+        markdown.contains("Not compared with earlier points from v4 on, all series: processor: m1 and m2."),
         "{markdown}"
     );
     let first = history(&entries[..5], 0.05);
@@ -162,4 +162,33 @@ fn two_points_are_compared_as_two_folders_are() {
     assert_eq!(compared.slower(), 1, "{}", compared.markdown());
     assert_eq!(compare_cells(&of("v1"), &of("v2"), 0.05, false).refused(), 1);
     assert!(facts(&entries, "v9").is_empty());
+}
+
+#[test]
+fn the_answer_names_what_changed_and_since_when() {
+    let mut levels = [1000.0; 20];
+    levels[14..].fill(850.0);
+    let mut entries = Vec::new();
+    for (system, levels) in [
+        ("redb", levels),
+        ("fjall", [500.0; 20]),
+        ("sqlite", [300.0; 20]),
+        ("null", [900.0; 20]),
+    ] {
+        for (level, point) in levels.iter().zip(0..) {
+            // A workload of YCSB is one series, however a point calls it.
+            let workload = if point % 2 == 0 { "a" } else { "A" };
+            entries.push(HistoryEntry {
+                cell: format!("{system}, workload {workload}, clients = 4"),
+                ..entry(point, *level, "m1")
+            });
+        }
+    }
+    let history = history(&entries, 0.05);
+    assert_eq!(history.series.len(), 4);
+    let named = history.named("history.jsonl");
+    insta::assert_snapshot!("history_on_a_terminal", named.text(Style::plain(80)));
+    let page = named.html();
+    assert!(page.contains("change worse") && page.contains("<title>history.jsonl · dbdyno history</title>"));
+    assert_eq!(page.matches("<svg").count(), 4, "a chart for each series");
 }
