@@ -22,6 +22,7 @@ mod space;
 mod study;
 mod watch;
 mod workloads;
+mod written;
 mod ycsb;
 
 use crate::arguments::Command;

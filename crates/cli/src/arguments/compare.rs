@@ -1,6 +1,6 @@
 //! `dbdyno compare`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use dbdyno_vocabulary::Share;
@@ -24,15 +24,18 @@ pub struct CompareArguments {
     /// Exit with code 3 when a result got slower, or when any result changed
     #[arg(long, value_name = "VERDICT")]
     pub fail_on: Option<FailOn>,
-    /// Do not fail because of cells that only one side has
+    /// Do not fail because of tests that only one side has
     #[arg(long)]
     pub allow_unmatched: bool,
     /// With --fail-on, also write every compared metric to this file as JUnit XML
     #[arg(long, value_name = "FILE", requires = "fail_on")]
     pub junit: Option<PathBuf>,
-    /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "table")]
-    pub format: CompareFormat,
+    /// Output format [default: from the extension of --output, else table]
+    #[arg(long, value_name = "FORMAT")]
+    pub format: Option<CompareFormat>,
+    /// Write the comparison to this file instead of standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 /// The verdicts that `--fail-on` rejects.
@@ -44,15 +47,30 @@ pub enum FailOn {
     Change,
 }
 
-/// Output format of a comparison.
+/// Output format of a comparison or a history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CompareFormat {
     /// For people
     Table,
     /// For a pull request, or the summary page of a CI job: with a chart of characters
     Markdown,
+    /// One page with a chart of every metric, readable without network
+    Html,
     /// For programs
     Json,
+}
+
+impl CompareFormat {
+    /// The format asked for, or the one that the file's name asks for.
+    pub fn wanted(asked: Option<Self>, output: Option<&Path>) -> Self {
+        let named = || match output?.extension()?.to_str()? {
+            "html" | "htm" => Some(Self::Html),
+            "md" => Some(Self::Markdown),
+            "json" => Some(Self::Json),
+            _ => None,
+        };
+        asked.or_else(named).unwrap_or(Self::Table)
+    }
 }
 
 pub fn percent(text: &str) -> Result<f64, String> {
@@ -65,8 +83,9 @@ pub fn percent(text: &str) -> Result<f64, String> {
 const HELP: &str = "\
 Examples:
   dbdyno compare results/main results/branch
+  dbdyno compare results/main results/branch --output compared.html
   dbdyno compare results/main results/branch --fail-on slower --format markdown >> $GITHUB_STEP_SUMMARY
   dbdyno compare history.jsonl@v1.4 results/branch
 
 dbdyno compares completed trials of the same system under the same workload. Verdicts are corrected
-for the number of cells. An undecided comparison shows about how many trials would decide it.";
+for the number of tests. An undecided comparison shows about how many trials would decide it.";

@@ -51,7 +51,7 @@ pub struct HistoryShowArguments {
     /// History file
     #[arg(value_name = "FILE", default_value = FILE)]
     pub history: PathBuf,
-    /// Show only series whose study, cell or metric contains this text
+    /// Show only series whose study, test or metric contains this text
     #[arg(long, value_name = "TEXT")]
     pub only: Option<String>,
     /// Smallest change that matters
@@ -63,9 +63,12 @@ pub struct HistoryShowArguments {
     /// Number of last points that count as recent for --fail-on
     #[arg(long, value_name = "N", default_value = "3", value_parser = clap::value_parser!(u32).range(1..))]
     pub recent: u32,
-    /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "table")]
-    pub format: CompareFormat,
+    /// Output format [default: from the extension of --output, else table]
+    #[arg(long, value_name = "FORMAT")]
+    pub format: Option<CompareFormat>,
+    /// Write the history to this file instead of standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 /// The verdicts that `--fail-on` rejects.
@@ -79,6 +82,7 @@ const HELP: &str = "\
 Examples:
   dbdyno history add results/nightly --label $(git rev-parse --short HEAD)
   dbdyno history show
+  dbdyno history show --output history.html
   dbdyno history show --only throughput --fail-on slower
   dbdyno compare history.jsonl@v1.4 history.jsonl@v1.5
 

@@ -12,6 +12,7 @@ use dbdyno_report::{
 
 use super::after::{folder_problem, warn_of};
 use super::run_checks::measured_time;
+use super::written::deliver;
 use crate::arguments::{CompareArguments, CompareFormat, FailOn};
 use crate::exit_code::ExitCode;
 use crate::junit;
@@ -34,25 +35,16 @@ fn compare(
     let after = measured(&arguments.after, terminal)?;
     let comparison = compare_cells(&before.cells, &after.cells, arguments.margin, arguments.anyway);
     if comparison.cells.is_empty() {
+        let sides = comparison.on_one_side();
+        let sides: Vec<String> = sides.iter().map(ToString::to_string).collect();
         return Err(Problem::usage(format!(
-            "{} and {} have no system and workload in common",
+            "{} and {} have no test (a system under a workload) in common",
             arguments.before.display(),
             arguments.after.display()
         ))
-        .help(
-            comparison
-                .unmatched
-                .iter()
-                .map(ToString::to_string)
-                .collect::<Vec<_>>()
-                .join("; "),
-        ));
+        .help(sides.join(" ")));
     }
-    terminal.print(&match arguments.format {
-        CompareFormat::Table => comparison.text(terminal.stdout),
-        CompareFormat::Markdown => comparison.markdown(),
-        CompareFormat::Json => comparison.json(),
-    })?;
+    show(&comparison, arguments, terminal)?;
     let Some(fail_on) = arguments.fail_on else {
         return Ok(ExitCode::Success);
     };
@@ -67,6 +59,32 @@ fn compare(
     }
     terminal.tell(&format!("Failed by --fail-on: {}", failures.join("; ")));
     Ok(ExitCode::ExpectationNotMet)
+}
+
+/// Prints the comparison, or writes it to the file that the user names.
+fn show(
+    comparison: &FolderComparison,
+    arguments: &CompareArguments,
+    terminal: Terminal,
+) -> Result<(), Problem> {
+    let (before, after) = (&arguments.before, &arguments.after);
+    let is_one =
+        matches!((before.canonicalize(), after.canonicalize()), (Ok(one), Ok(other)) if one == other);
+    let name = |path: &Path| path.display().to_string();
+    let names = (name(before), name(if is_one { before } else { after }));
+    let named = comparison.named(&names.0, &names.1);
+    let output = arguments.output.as_deref();
+    let text = match CompareFormat::wanted(arguments.format, output) {
+        CompareFormat::Table => named.text(terminal.stdout),
+        CompareFormat::Markdown => named.markdown(),
+        CompareFormat::Html => named.html(),
+        CompareFormat::Json => comparison.json(),
+    };
+    deliver(output, &text, terminal)?;
+    if comparison.refused() > 0 && !comparison.identical {
+        terminal.note("Pass --anyway to compare tests under other conditions");
+    }
+    Ok(())
 }
 
 /// How long the test that a check is of was measured before and after; `None` where one side does not know it.
@@ -131,12 +149,12 @@ pub fn read(path: &Path, terminal: Terminal) -> Result<FolderContent, Problem> {
 }
 
 /// Everything that `--fail-on` rejects, one kind each. What could not be compared was not shown to be as good as before, and a
-/// cell that is gone may have had no completed trial.
+/// test that is gone may have had no completed trial.
 fn failures(comparison: &FolderComparison, fail_on: FailOn, allow_unmatched: bool) -> Vec<String> {
-    let cells = |count: usize, what: &str| {
+    let tests = |count: usize, what: &str| {
         (
             count,
-            format!("{} {what}", number::plural(count, "cell", "cells")),
+            format!("{} {what}", number::plural(count, "test", "tests")),
         )
     };
     let (slower, faster) = (comparison.slower(), comparison.faster());
@@ -144,17 +162,17 @@ fn failures(comparison: &FolderComparison, fail_on: FailOn, allow_unmatched: boo
     if fail_on == FailOn::Change {
         kinds.push((faster, format!("{faster} faster")));
     }
-    kinds.push(cells(comparison.refused(), "not compared"));
-    kinds.push(cells(
+    kinds.push(tests(comparison.refused(), "not compared"));
+    kinds.push(tests(
         comparison.rates_lost(),
         "with a rate that is no longer sustained",
     ));
-    kinds.push(cells(
+    kinds.push(tests(
         comparison.answers_lost(),
         "with new failures or invalid trials",
     ));
     if !allow_unmatched {
-        kinds.push(cells(
+        kinds.push(tests(
             comparison.unmatched.len(),
             "on one side only (--allow-unmatched accepts this)",
         ));

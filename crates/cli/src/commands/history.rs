@@ -5,6 +5,7 @@ use dbdyno_report::{Render, number};
 
 use super::after::folder_problem;
 use super::compare::read;
+use super::written::deliver;
 use crate::arguments::{CompareFormat, HistoryAddArguments, HistoryCommand, HistoryShowArguments};
 use crate::exit_code::ExitCode;
 use crate::problem::Problem;
@@ -77,11 +78,16 @@ fn show(arguments: &HistoryShowArguments, terminal: Terminal) -> Result<ExitCode
         );
     }
     let history = dbdyno_report::history(&entries, arguments.margin);
-    terminal.print(&match arguments.format {
-        CompareFormat::Table => history.text(terminal.stdout),
-        CompareFormat::Markdown => history.markdown(),
+    let output = arguments.output.as_deref();
+    let name = path.display().to_string();
+    let named = history.named(&name);
+    let text = match CompareFormat::wanted(arguments.format, output) {
+        CompareFormat::Table => named.text(terminal.stdout),
+        CompareFormat::Markdown => named.markdown(),
+        CompareFormat::Html => named.html(),
         CompareFormat::Json => history.json(),
-    })?;
+    };
+    deliver(output, &text, terminal)?;
     let recent = arguments.recent as usize;
     let slower = history.series.iter().any(|series| series.got_slower(recent));
     Ok(if slower && arguments.fail_on.is_some() {

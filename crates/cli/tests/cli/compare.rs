@@ -13,13 +13,19 @@ fn two_runs_of_one_thing_are_not_called_different() {
         ));
     }
     let ended = place.succeed("compare one two --fail-on change");
-    assert!(ended.stdout.contains("0 faster, 0 slower"), "{}", ended.stdout);
+    assert!(
+        ended.stdout.starts_with(
+            "All 2 comparisons are undecided: too few trials (about 4 on either side would decide)."
+        ),
+        "{}",
+        ended.stdout
+    );
     let json = place.succeed("compare one two --format json");
     let all: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
     assert_eq!(all["cells"][0]["metrics"][0]["verdict"], "undecided");
     let markdown = place.succeed("compare one two --format markdown");
     assert!(
-        markdown.stdout.contains("| what | metric |") && markdown.stdout.contains("●"),
+        markdown.stdout.contains("| test | metric |") && markdown.stdout.contains("●"),
         "{}",
         markdown.stdout
     );
@@ -70,7 +76,7 @@ fn what_promises_something_else_is_refused() {
     assert!(
         ended
             .stdout
-            .contains("not comparable: durability: none and synced"),
+            .contains("Not compared, A: update heavy, full speed, redb: durability: none and synced."),
         "{}",
         ended.stdout
     );
@@ -90,15 +96,59 @@ fn a_cell_of_one_side_fails_unless_it_is_allowed() {
     assert!(
         ended
             .stderr
-            .contains("Failed by --fail-on: 2 cells on one side only"),
+            .contains("Failed by --fail-on: 2 tests on one side only"),
         "{}",
         ended.stderr
     );
     let told = ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(told.contains("only before"), "{told}");
-    assert!(told.contains(", 2 on one side only"), "{told}");
+    assert!(
+        told.contains("Only before: A: update heavy, full speed, fjall."),
+        "{told}"
+    );
+    assert!(
+        told.contains("Only after: A: update heavy, full speed, sqlite."),
+        "{told}"
+    );
     place.succeed("compare before after --fail-on slower --allow-unmatched");
     place.succeed("compare before after");
+}
+
+/// A folder compared with itself is named as such, and a page is written whole.
+#[test]
+fn a_comparison_is_a_page_and_workload_a_is_one_in_any_case() {
+    let place = Place::new();
+    for (name, workload, records) in [("one", "a", 1000), ("two", "A", 1000), ("three", "A", 2000)] {
+        place.succeed(&format!(
+            "run memory --records {records} --operations 20k --workload {workload} --output {name} --quiet"
+        ));
+    }
+    let ended = place.succeed("compare one two --fail-on change --output page.html");
+    assert!(ended.stdout.is_empty() && ended.stderr.contains("Written to page.html"));
+    let page = std::fs::read_to_string(place.path("page.html")).unwrap();
+    for expected in [
+        "two compared with one",
+        "All 2 comparisons are undecided",
+        "no change",
+        "<svg",
+        "A: update heavy, full speed",
+    ] {
+        assert!(page.contains(expected), "{expected}: {page}");
+    }
+    let same = place.succeed("compare one ./one --fail-on change --format markdown");
+    assert_eq!(
+        same.stdout,
+        "**one is compared with itself: nothing can differ.**\n"
+    );
+    let refused = place.run("compare one three --fail-on slower");
+    assert_eq!(refused.code, 3, "{}", refused.stdout);
+    assert!(
+        refused
+            .stdout
+            .contains("Not compared, A: update heavy, full speed, memory: records: 1000 and 2000."),
+        "{}",
+        refused.stdout
+    );
+    assert!(refused.stderr.contains("--anyway"), "{}", refused.stderr);
 }
 
 #[test]
