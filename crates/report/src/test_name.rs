@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use dbdyno_analysis::Pace;
 use dbdyno_record::WorkloadRecord;
-use dbdyno_trial::{Level, RATE, twin_original};
-use dbdyno_vocabulary::{Text, named, text};
+use dbdyno_trial::{Level, RATE};
+use dbdyno_vocabulary::{Text, named, text, twin_original};
 
 use crate::conditions;
 use crate::folders::CellFacts;
 use crate::model::kind;
 use crate::model::place;
-use crate::model::sentences::FULL_SPEED;
 use crate::number;
+use crate::words::load::FULL_SPEED;
 
 /// One system under one workload and load.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,12 +57,10 @@ impl TestName {
             records: 0,
             properties,
         };
-        let label = kind::label(&workload);
-        let is_known = label != workload.name || label.is_empty();
-        let work = if is_known {
-            label
+        let work = if workload.name.is_empty() {
+            String::new()
         } else {
-            format!("workload {label}")
+            kind::label(&workload)
         };
         let rate = || only(conditions::RATE).and_then(|rate| rate.parse().ok());
         // The load before a measured phase has no pace of its own.

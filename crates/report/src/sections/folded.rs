@@ -1,8 +1,7 @@
 //! Comparisons that need no row of their own: a line for each workload, in which its loads and systems are joined, and a repeat with its original.
 
 use dbdyno_document::{Column, Row, Table, TableCell, Text, named};
-use dbdyno_trial::twin_original;
-use dbdyno_vocabulary::text;
+use dbdyno_vocabulary::{text, twin_original};
 
 use crate::test_name::{Load, TestName};
 use crate::words::change::signed;

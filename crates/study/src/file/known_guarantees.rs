@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use dbdyno_driver::{Durability, Target, options};
-use dbdyno_trial::twin_original;
+use dbdyno_vocabulary::twin_original;
 
 use crate::address;
 use crate::file::definition::Study;

@@ -176,7 +176,7 @@ fn method() -> Section {
             .into(),
         P99.into(),
         "With a rate, latency is response time: it counts from the operation's intended start, so a stall shows in \
-         full (coordinated omission is avoided, not corrected afterwards). In a closed loop it is service time at the system's own \
+         full (coordinated omission is avoided, not corrected afterwards). At full speed it is service time at the system's own \
          throughput, and latencies at different throughputs are not the same work."
             .into(),
         "Systems with different durability, consistency, scan order or seeds are not ranked against each other.".into(),
