@@ -248,10 +248,10 @@ impl FloorRange {
             }
         };
         format!(
-            "an operation on the empty driver takes {}, a reading of the clock {}, and the empty driver's p99 is {} at most",
+            "an operation on the empty driver takes {}, of which a latency contains {} at most (p99); a reading of the clock takes {}",
             range(self.operation_ns),
-            range(self.clock_ns),
-            crate::number::duration_ns(self.latency_p99_ns as f64)
+            crate::number::duration_ns(self.latency_p99_ns as f64),
+            range(self.clock_ns)
         )
     }
 }

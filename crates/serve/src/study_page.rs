@@ -79,9 +79,15 @@ fn idle(watched: &Watched, done: usize, planned: usize) -> Text {
         Text::from(format!("The study is over: {trials}."))
     } else {
         Text::from(format!("Nothing runs; {trials}. To continue: "))
-            .code("dbdyno study run")
+            .code(resume(watched))
             .plain(".")
     }
+}
+
+/// The command that goes on with a study: the folder keeps its file.
+fn resume(watched: &Watched) -> String {
+    let folder = watched.folder().path().display();
+    format!("dbdyno study run {folder}/study.toml --output {folder}")
 }
 
 fn facts(watched: &Watched, current: &Current) -> Vec<(Text, Text)> {

@@ -201,7 +201,7 @@ fn context(trial: &TrialRecord) -> Vec<String> {
     lines.extend(at_rest.map(|at_rest| format!("encryption at rest: {at_rest}")));
     if trial.floor.operation_ns > 0.0 {
         lines.push(format!(
-            "tool's own floor: {} per operation, p99 {}",
+            "overhead: dbdyno takes {} per operation; a latency includes {} of it (p99)",
             number::duration_ns(trial.floor.operation_ns),
             number::duration_ns(trial.floor.latency_p99_ns as f64)
         ));
