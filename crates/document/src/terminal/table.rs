@@ -1,9 +1,11 @@
 //! Tables of text: one look for all of them.
 
 use comfy_table::{
-    Attribute, Cell as GridCell, CellAlignment, Color, ContentArrangement, ContentLineStyle, LineStyle,
-    Table as Grid, TableStyle,
+    Attribute, Cell as GridCell, CellAlignment, Color, ColumnConstraint, ContentArrangement,
+    ContentLineStyle, LineStyle, Table as Grid, TableStyle, Width,
 };
+
+use unicode_width::UnicodeWidthStr;
 
 use super::Writer;
 use super::words::{Dress, visible};
@@ -26,6 +28,7 @@ impl Writer {
             for row in &group.rows {
                 grid.add_row(columns.iter().map(|index| cell(row, *index, self.style)));
             }
+            fit(&mut grid, table, &columns, &group.rows, self.style.width);
             self.lines.extend(finished(grid, table, &columns));
             for row in group.rows.iter().filter(|row| !row.note.is_empty()) {
                 let name = row
@@ -59,6 +62,31 @@ fn grid(table: &Table, columns: &[usize], style: Style) -> Grid {
     let titles = columns.iter().map(|index| visible(&table.full_title(*index)));
     grid.set_header(titles.map(GridCell::new));
     grid
+}
+
+/// Where the table is wider than the terminal, its columns move together and break between words only.
+fn fit(grid: &mut Grid, table: &Table, columns: &[usize], rows: &[Row], width: usize) {
+    const PADDING: usize = 2;
+    let texts = |index: usize| {
+        let cells = rows.iter().filter_map(move |row| row.cells.get(index));
+        std::iter::once(visible(&table.full_title(index))).chain(cells.map(|cell| visible(&words(cell))))
+    };
+    let widest = |index: &usize| texts(*index).map(|text| text.width()).max().unwrap_or(0) + PADDING;
+    // A blank stands between two columns.
+    if columns.iter().map(widest).sum::<usize>() + columns.len().saturating_sub(1) <= width {
+        return;
+    }
+    for (column, index) in grid.column_iter_mut().zip(columns) {
+        let all = texts(*index);
+        let longest = all.flat_map(|text| text.split(' ').map(UnicodeWidthStr::width).max());
+        let longest = longest.max().unwrap_or(0) + 1;
+        column.set_padding((0, 1));
+        // A long name without a blank must not push the others out.
+        if longest <= width / 4 {
+            let least = Width::Fixed(u16::try_from(longest).unwrap_or(u16::MAX));
+            column.set_constraint(ColumnConstraint::LowerBoundary(least));
+        }
+    }
 }
 
 fn cell(row: &Row, index: usize, style: Style) -> GridCell {
