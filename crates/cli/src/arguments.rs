@@ -35,7 +35,7 @@ pub use report::{Compared, ReportArguments, ReportFormat};
 pub use rising_load::{CapacityArguments, RisingLoadArguments, RisingLoadFormat, SweepArguments};
 pub use run::{Format, LoadArguments, OnceArguments, RunArguments, WorkArguments};
 pub use serve::ServeArguments;
-pub use study::{StudyArguments, StudyCommand, StudyFileArguments, StudyRunArguments};
+pub use study::{StudyArguments, StudyCommand, StudyFileArguments, StudyInitArguments, StudyRunArguments};
 pub use watch::WatchArguments;
 pub use ycsb::{HELP as YCSB_HELP, YcsbArguments, YcsbCommand};
 

@@ -20,6 +20,9 @@ pub struct StudyArguments {
 /// The commands about studies.
 #[derive(Debug, Subcommand)]
 pub enum StudyCommand {
+    /// Write a study file, with comments, to start from
+    #[command(after_help = INIT_EXAMPLES)]
+    Init(StudyInitArguments),
     /// Run the study, or resume it
     #[command(after_help = RUN_EXAMPLES)]
     Run(StudyRunArguments),
@@ -31,6 +34,26 @@ pub enum StudyCommand {
     /// List finished and missing trials
     #[command(after_help = "Example:\n  dbdyno study status studies/quickstart.toml")]
     Status(StudyFileArguments),
+}
+
+/// `dbdyno study init`.
+#[derive(Clone, Debug, Args)]
+pub struct StudyInitArguments {
+    /// Study file to write, which must not exist
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Systems to compare, as for `dbdyno run`
+    #[arg(value_name = "SYSTEM", required = true)]
+    pub systems: Vec<String>,
+    /// Built-in workload or YCSB property file; may be repeated
+    #[arg(long = "workload", short, value_name = "NAME|FILE", default_value = "a")]
+    pub workloads: Vec<String>,
+    /// Number of records in the table, e.g. 1M
+    #[arg(long, value_name = "N", default_value = "100k", value_parser = quantities::count)]
+    pub records: u64,
+    /// Length of the measured phase of each trial, e.g. 60s
+    #[arg(long, short, value_name = "TIME", default_value = "10s", value_parser = quantities::positive_duration)]
+    pub duration: Duration,
 }
 
 /// `dbdyno study run`.
@@ -84,6 +107,11 @@ pub struct StudyFileArguments {
     #[arg(long, value_name = "DIR")]
     pub noise_from: Option<PathBuf>,
 }
+
+const INIT_EXAMPLES: &str = "\
+Examples:
+  dbdyno study init my.toml redb fjall
+  dbdyno study init my.toml lab:redis lab:postgres -w a -w c --records 1M --duration 60s";
 
 const RUN_EXAMPLES: &str = "\
 Examples:

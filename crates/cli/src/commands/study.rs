@@ -2,6 +2,7 @@
 
 mod ending;
 mod guarantees;
+mod init;
 mod outline;
 mod rising_load;
 mod trials;
@@ -39,6 +40,7 @@ use crate::tui;
 /// `dbdyno study`.
 pub fn execute(command: &StudyCommand, terminal: Terminal) -> Result<ExitCode, Problem> {
     match command {
+        StudyCommand::Init(arguments) => init::execute(arguments, terminal),
         StudyCommand::Run(arguments) => run(arguments, terminal),
         StudyCommand::Plan(arguments) => plan(arguments, terminal),
         StudyCommand::Status(arguments) => status(arguments, terminal),

@@ -72,7 +72,7 @@ fn a_disk_that_becomes_full_is_named() {
             let load = format!("run {system} --records 14000 {rest}");
             says_that_the_disk_is_full(&load, 2, &on_small_disk(&place, &disk, "true", &load));
             // Of fields of any length, nobody knows beforehand that they do not fit.
-            let load = load + " -p fieldlengthdistribution=uniform";
+            let load = format!("run {system} --records 40k -p fieldlengthdistribution=uniform {rest}");
             says_that_the_disk_is_full(&load, 5, &on_small_disk(&place, &disk, "true", &load));
             let open = format!("run {system} --records 100 {rest}");
             let fill = "dd if=/dev/zero of=\"$0\"/fill bs=1k 2>/dev/null";

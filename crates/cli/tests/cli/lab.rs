@@ -71,10 +71,10 @@ fn a_database_is_started_used_and_stopped() {
     let up = succeed(&place, "lab up redis?appendfsync=off");
     assert!(up.stdout.contains("redis://127.0.0.1:"), "{}", up.stdout);
     let list = succeed(&place, "lab list").stdout;
-    assert!(
-        list.contains("running since") && list.contains("option      appendfsync"),
-        "{list}"
-    );
+    assert!(list.contains("running since"), "{list}");
+    assert!(list.contains("redis      Redis             7"), "{list}");
+    let options = succeed(&place, "lab list redis").stdout;
+    assert!(options.contains("appendfsync"), "{options}");
     let env = succeed(&place, "lab env redis").stdout;
     let address = env.lines().next().unwrap().split('\'').nth(1).unwrap().to_owned();
     succeed(

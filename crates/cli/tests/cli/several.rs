@@ -32,6 +32,19 @@ fn systems_are_compared_without_a_file() {
 }
 
 #[test]
+fn a_comparison_has_as_many_records_as_asked() {
+    let place = Place::new();
+    let line = "run null memory --records 150k --operations 100 --warmup 0s --runs 2 --output r";
+    let reported = place.run(line);
+    assert!([0, 5].contains(&reported.code), "{reported:?}");
+    let study = std::fs::read_to_string(place.path("r/study.toml")).unwrap();
+    assert!(
+        study.contains("records = 150000") && !study.contains("insertcount"),
+        "{study}"
+    );
+}
+
+#[test]
 fn several_runs_of_one_system_have_an_interval() {
     let place = Place::new();
     let reported = place.succeed(&format!("run memory {QUICK} --runs 6 --output r"));
