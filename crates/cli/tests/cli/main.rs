@@ -19,6 +19,7 @@ mod lab;
 mod limits;
 mod lint;
 mod metrics;
+mod mistakes;
 mod more_trials;
 mod old_folders;
 mod outage;

@@ -1,10 +1,14 @@
 //! What the binary says: help texts, errors, plans. Machine and time are not in these texts.
 
 use crate::common;
-use crate::common::Place;
+use crate::common::{Ended, Place};
 
-fn reported(place: &Place, line: &str) -> String {
-    let ended = place.run(line);
+pub fn reported(place: &Place, line: &str) -> String {
+    shown(line, &place.run(line))
+}
+
+/// A command line with what it printed.
+pub fn shown(line: &str, ended: &Ended) -> String {
     let mut text = format!("$ dbdyno {line}\nexit code {}\n", ended.code);
     for (name, output) in [("stdout", &ended.stdout), ("stderr", &ended.stderr)] {
         if !output.is_empty() {
@@ -58,54 +62,6 @@ fn papers_are_listed_shown_and_checked() {
     assert_eq!(all["findings"][1]["rule"], "outlier");
     assert_eq!(all["claims"][3]["verdict"], "fails");
     place.succeed("paper lint altoros-2013");
-}
-
-#[test]
-fn mistakes_on_the_command_line_name_their_remedy() {
-    let place = Place::new();
-    let mut all = String::new();
-    for line in [
-        "run rdb",
-        "run redb?cash=1M",
-        "run redb --durration 5s",
-        "run redb --rate fast",
-        "run redb --duration 10",
-        "run redb --clients 0",
-        "run redb --clients 20k",
-        "run redb --arrivals poisson",
-        "run redb --durability hard",
-        "run null --durability synced",
-        "run redb?durability=none --durability synced",
-        "run redb --workload workloadz",
-        "run redb -p readporportion=1",
-        "run redb -p readproportion",
-        "run redb -p fieldlength=long",
-        "run redb -P missing.properties",
-        "run redb --expect 'p99(red)<5ms'",
-        "run redb --expect throughput",
-        "capacity redb",
-        "capacity redb --slo 'p99(red)<5ms'",
-        "capacity redb --slo 'p99<5ms' --step 5",
-        "capacity redb --slo 'p99<5ms' --expect 'p99<5ms'",
-        "capacity redb --slo 'p99<5ms' --expect 'capacity>fast'",
-        "sweep redb --rates 1k --clients 1,2",
-        "study run missing.toml",
-        "paper show shwaysh",
-        "paper lint abramowa-2013",
-        "paper lint xyz",
-        "report missing",
-        "ycsb run null -p recordcount=10",
-        "ycsb run null -p operationcount=10",
-        "ycsb run cassandra-cql -p recordcount=10",
-        "ycsb run null -thread 4",
-        "ycsb run null -p recordcount=10 -p operationcount=10 -threads 1000000000",
-        "ycsb run",
-    ] {
-        all.push_str(&reported(&place, line));
-        all.push('\n');
-    }
-    insta::assert_snapshot!(all);
-    assert!(!place.path("results").exists(), "nothing is left behind");
 }
 
 #[test]

@@ -38,6 +38,7 @@ impl Place {
         command
             .args(words(line))
             .current_dir(self.0.path())
+            .env_remove("COLUMNS")
             .env_remove("NO_COLOR")
             .env_remove("CLICOLOR_FORCE")
             .env("DBDYNO_INSTALL", "1")
