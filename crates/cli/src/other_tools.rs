@@ -9,7 +9,7 @@ use crate::terminal::Terminal;
 /// Other tools mean clients by it, or threads.
 const WORKERS: &str = "--workers";
 
-/// What `run` is called elsewhere.
+/// Names of `run` in other tools.
 const MEASURE: [&str; 4] = ["measure", "bench", "benchmark", "test"];
 
 /// Flags of k6, wrk, pgbench, memtier and others, and ours.

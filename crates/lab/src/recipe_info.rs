@@ -65,7 +65,7 @@ pub struct Software {
     pub further: &'static [&'static str],
     /// How the names of what was fetched begin in the store, before the version.
     pub fetched: Option<&'static str>,
-    /// What happens where it is nowhere.
+    /// How it comes to this machine where it is nowhere.
     pub otherwise: &'static str,
 }
 

@@ -18,7 +18,7 @@ pub struct Differing {
     pub equal: Option<(Durability, Vec<Change>)>,
 }
 
-/// What makes a system give another level.
+/// The address of a system, and one at which it gives another level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// Its address, without a password.

@@ -1,4 +1,4 @@
-//! What may be meant by an address that names no database, or by a database whose server is not named.
+//! Addresses that name no database, or a database without its server, and the ones that may be meant.
 
 use std::net::IpAddr;
 use std::path::Path;
@@ -7,7 +7,7 @@ use dbdyno_driver::{DriverInfo, Target};
 
 use crate::file::refusal::Refusal;
 
-/// What a system is, for people whose word is none.
+/// Help for a word that names no system.
 pub(super) const HELP: &str = "a system is a database with an optional path or host and options: `redb`, \
                                `fjall:/data/bench`, `sqlite?durability=synced`; `dbdyno databases` lists them";
 

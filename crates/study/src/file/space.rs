@@ -26,7 +26,7 @@ pub struct Need {
     pub systems: Vec<String>,
     /// The bytes of the records alone.
     pub bytes: u64,
-    /// What is free.
+    /// The free bytes there.
     pub free_bytes: u64,
 }
 

@@ -14,7 +14,7 @@ const GAP: &str = "  ";
 /// The widest default that stays on one line.
 const WIDEST_DEFAULT: usize = 22;
 
-/// What runs, and a line for each database.
+/// The running servers, and a line for each database.
 pub fn all(home: &LabHome, terminal: Terminal) -> Result<ExitCode, Problem> {
     let style = terminal.stdout;
     let instances = dbdyno_lab::instances(home).map_err(problem)?;

@@ -4,7 +4,7 @@ use dbdyno_report::number;
 use dbdyno_study::Study;
 use dbdyno_study::file::known_guarantees::{Change, differing};
 
-/// What to know before the study starts; `None` where its systems are equal as far as is known.
+/// The warning before the study starts; `None` where its systems are equal as far as is known.
 pub fn warning(study: &Study) -> Option<String> {
     let found = differing(study)?;
     let levels = found.levels.iter();
