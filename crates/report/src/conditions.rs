@@ -135,8 +135,9 @@ pub fn differences(before: &Conditions, after: &Conditions) -> Vec<Difference> {
         let of_records = |side: &Conditions| side.get(name) == side.get("records");
         OF_RECORDS.contains(&name) && of_records(before) && of_records(after)
     };
+    let is_left_out = |name: &str| is_copy(name) || (silent_machine && OF_MACHINE.contains(&name));
     let mut differences: Vec<Difference> = names
-        .filter(|name| !(silent_machine && OF_MACHINE.contains(name)) && !is_copy(name))
+        .filter(|name| !is_left_out(name))
         .filter_map(|name| {
             let [old, new] = [before, after].map(|side| side.get(name).unwrap_or(&none));
             let silent = old.contains(NOT_STATED) || new.contains(NOT_STATED);

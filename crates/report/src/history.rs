@@ -201,7 +201,7 @@ fn of_series(entries: &[&HistoryEntry], margin: f64) -> Series {
     Series {
         study: first.study.clone(),
         cell: first.cell.clone(),
-        test: TestName::of(&cell_facts(first, CellName::read(&first.cell))),
+        test: test_of(first),
         metric: first.metric.clone(),
         unit: unit(first),
         last: last_against_level(&points, entries, margin),
@@ -357,6 +357,12 @@ pub fn facts(entries: &[HistoryEntry], label: &str) -> Vec<CellFacts> {
         cell.metrics.push(measured(entry));
     }
     cells.into_values().collect()
+}
+
+/// How people call the test of a line.
+#[must_use]
+pub fn test_of(entry: &HistoryEntry) -> TestName {
+    TestName::of(&cell_facts(entry, CellName::read(&entry.cell)))
 }
 
 /// The cell of one line, with its only metric.

@@ -40,7 +40,7 @@ pub use dbdyno_analysis::{
 };
 pub use dbdyno_document::{FigureFile, Render, Style};
 pub use folders::{CellFacts, FolderContent, Side, cells_of};
-pub use history::{Change, History, Point, Series, facts, history, lines};
+pub use history::{Change, History, Point, Series, facts, history, lines, test_of};
 pub use history_state::{Moved, State};
 pub use model::{ReportModel, added_trials, product_color};
 pub use printed::{mark_impossible, printed};

@@ -131,9 +131,9 @@ impl Load {
     }
 }
 
-/// The levels that all of several tests share, e.g. `clients` and `4`; none of a single test.
+/// The levels that all tests share, e.g. `clients` and `4`.
 pub fn shared(tests: &[&TestName]) -> Vec<(String, String)> {
-    let Some((first, others)) = tests.split_first().filter(|(_, others)| !others.is_empty()) else {
+    let Some((first, others)) = tests.split_first() else {
         return Vec::new();
     };
     let levels = first.levels.iter();

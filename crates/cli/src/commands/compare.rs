@@ -81,7 +81,7 @@ fn show(
         CompareFormat::Json => comparison.json(),
     };
     deliver(output, &text, terminal)?;
-    if comparison.refused() > 0 && !comparison.identical {
+    if comparison.refused() > 0 {
         terminal.note("Pass --anyway to compare tests under other conditions");
     }
     Ok(())

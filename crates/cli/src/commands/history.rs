@@ -69,7 +69,11 @@ fn show(arguments: &HistoryShowArguments, terminal: Terminal) -> Result<ExitCode
         Problem::files(error.to_string()).help("create one with `dbdyno history add RESULTS --history FILE`")
     })?;
     if let Some(only) = &arguments.only {
-        entries.retain(|entry| format!("{}: {}, {}", entry.study, entry.cell, entry.metric).contains(only));
+        entries.retain(|entry| {
+            let shown = dbdyno_report::test_of(entry).text(&[]);
+            format!("{}: {}, {}", entry.study, entry.cell, entry.metric).contains(only)
+                || format!("{shown}: {}", entry.metric).contains(only)
+        });
     }
     if entries.is_empty() {
         return Err(

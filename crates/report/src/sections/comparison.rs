@@ -149,7 +149,12 @@ impl FolderComparison {
         let versions = versions.map(|(system, version)| format!("{system} {version}"));
         let shared = self.shared();
         let levels: Vec<String> = shared.iter().map(of_level).collect();
-        let levels = (!levels.is_empty()).then(|| format!("All tests: {}", levels.join(", ")));
+        let tests = if self.cells.len() == 1 {
+            "The test"
+        } else {
+            "All tests"
+        };
+        let levels = (!levels.is_empty()).then(|| format!("{tests}: {}", levels.join(", ")));
         versions.chain(levels).collect()
     }
 

@@ -21,6 +21,11 @@ pub fn headlines(comparison: &FolderComparison, names: &[&str]) -> Vec<Block> {
     let mut sentences: Vec<(Tone, Text)> = Vec::new();
     if comparison.identical {
         sentences.push((Tone::Plain, identical(names)));
+        // Conditions that are not stated may differ even so.
+        if comparison.refused() > 0 {
+            let differing = conditions::sentences(comparison).into_iter();
+            sentences.extend(differing.map(|sentence| (Tone::Warning, sentence)));
+        }
     } else {
         sentences.extend(count(comparison).map(|sentence| (Tone::Same, sentence)));
         let of = |word: Word, label: Text| listed(comparison, &comparison.of_words(&[word]), label);
