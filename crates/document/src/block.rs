@@ -48,6 +48,8 @@ pub enum Block {
     List(List),
     /// Labels with their values.
     Facts(Vec<(Text, Text)>),
+    /// The main numbers, side by side where there is room.
+    Tiles(Vec<Tile>),
     /// Drawings, side by side where there is room. Pages only: the tables have the numbers.
     Figures(Vec<Figure>),
     /// Systems in one quantity, a line each, group by group. Pages only: the tables have the numbers.
@@ -139,6 +141,19 @@ pub struct Finding {
     pub more: Vec<Block>,
 }
 
+/// One of the main numbers.
+#[derive(Clone, Debug, Default)]
+pub struct Tile {
+    /// What it is, in a word or two.
+    pub label: Text,
+    /// The number with its unit.
+    pub value: Text,
+    /// More about it; may be empty.
+    pub detail: Text,
+    /// How the number is colored.
+    pub tone: Tone,
+}
+
 /// Items of equal rank.
 #[derive(Clone, Debug, Default)]
 pub struct List {
@@ -224,11 +239,48 @@ impl Block {
             Self::Table(table) => table.groups.iter().any(|group| !group.rows.is_empty()),
             Self::List(list) => !list.items.is_empty(),
             Self::Facts(facts) => !facts.is_empty(),
+            Self::Tiles(tiles) => !tiles.is_empty(),
             Self::Figures(figures) => medium == Media::PAGE && !figures.is_empty(),
             Self::Lanes(groups) => medium == Media::PAGE && !groups.is_empty(),
             Self::Details(_, body) => medium != Media::TERMINAL && any(body),
             Self::Code(_, text) => !text.is_empty(),
             Self::Only(media, body) => media.contains(medium) && any(body),
+        }
+    }
+}
+
+impl Tile {
+    /// A number and what it is.
+    #[must_use]
+    pub fn new(label: impl Into<Text>, value: impl Into<Text>) -> Self {
+        Self {
+            label: label.into(),
+            value: value.into(),
+            ..Self::default()
+        }
+    }
+
+    /// Adds more about the number.
+    #[must_use]
+    pub fn detail(mut self, detail: impl Into<Text>) -> Self {
+        self.detail = detail.into();
+        self
+    }
+
+    /// Colors the number.
+    #[must_use]
+    pub fn toned(mut self, tone: Tone) -> Self {
+        self.tone = tone;
+        self
+    }
+
+    /// `Throughput: 34.6k/s (103,734 in 3 s)`, for formats that write one line below the other.
+    pub(crate) fn line(&self) -> Text {
+        let line = self.label.clone().plain(": ").text(self.value.clone());
+        if self.detail.is_empty() {
+            line
+        } else {
+            line.plain(" (").text(self.detail.clone()).plain(")")
         }
     }
 }

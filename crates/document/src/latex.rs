@@ -69,6 +69,9 @@ impl Writer {
                 }
                 self.text.push_str("\\end{description}\n");
             }
+            Block::Tiles(tiles) => tiles
+                .iter()
+                .for_each(|tile| self.paragraph(&inline(&tile.line()))),
             Block::Details(summary, body) => {
                 self.paragraph(&inline(summary));
                 self.blocks(body);

@@ -17,7 +17,9 @@ mod terminal;
 
 pub use dbdyno_vocabulary::{Inline, Mark, Target, Text, Tone, named};
 
-pub use block::{Block, Document, Finding, Item, List, ListStyle, Notice, Paragraph, Role, Section, Verdict};
+pub use block::{
+    Block, Document, Finding, Item, List, ListStyle, Notice, Paragraph, Role, Section, Tile, Verdict,
+};
 pub use figure::{Figure, FigureFile, Lane, LaneGroup};
 pub use html::{figures, html, live_html, policy, row_html, section_html};
 pub use latex::{escape as escape_latex, latex};
@@ -25,5 +27,5 @@ pub use markdown::markdown;
 pub use medium::Media;
 pub use render::Render;
 pub use style::Style;
-pub use table::{Align, Column, Explanation, Filter, Order, Row, RowGroup, Table, TableCell};
+pub use table::{Align, Column, Explanation, Filter, Order, Row, RowGroup, Table, TableCell, Ticks};
 pub use terminal::{terminal, wrap};

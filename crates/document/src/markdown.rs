@@ -67,6 +67,7 @@ impl Writer {
                     self.item("- ", &line(&label.clone().plain(": ").text(value.clone())));
                 }
             }
+            Block::Tiles(tiles) => tiles.iter().for_each(|tile| self.item("- ", &line(&tile.line()))),
             Block::Details(summary, body) => {
                 // Nothing but HTML is read in a line that starts with a tag.
                 let summary =

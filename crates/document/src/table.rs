@@ -22,6 +22,21 @@ pub struct Table {
     pub label: String,
     /// Whether a page gives its values more room: the overview of a report.
     pub is_overview: bool,
+    /// Where a page sends the rows that the reader ticked; `None` for most tables.
+    pub ticks: Option<Ticks>,
+}
+
+/// A form around a table, whose rows a reader ticks. It needs no script.
+#[derive(Clone, Debug)]
+pub struct Ticks {
+    /// The address that it asks for.
+    pub action: &'static str,
+    /// The name of the parameter, once for each ticked row.
+    pub name: &'static str,
+    /// What its button says.
+    pub button: &'static str,
+    /// What the reader has to tick; may be empty.
+    pub hint: Text,
 }
 
 /// A column.
@@ -88,6 +103,8 @@ pub struct Row {
     pub keys: Vec<(&'static str, String)>,
     /// What a script replaces it by; unique in the document, empty for most rows.
     pub id: String,
+    /// What a ticked row sends, in a table with [`Ticks`]; `None` if it cannot be ticked.
+    pub tick: Option<String>,
 }
 
 /// A cell.

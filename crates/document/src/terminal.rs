@@ -70,6 +70,9 @@ impl Writer {
                     self.text(&line, Dress::Plain, "", "  ");
                 }
             }
+            Block::Tiles(tiles) => tiles
+                .iter()
+                .for_each(|tile| self.text(&tile.line(), Dress::Plain, "", "  ")),
             Block::Code(_, text) => {
                 for line in text.lines() {
                     self.lines.push(format!("  {}", words::visible(line)));

@@ -43,6 +43,19 @@ impl Page {
                     @for (label, value) in facts { div { dt { (self.text(label)) } dd { (self.text(value)) } } }
                 }
             },
+            Block::Tiles(tiles) => html! {
+                dl class="tiles" {
+                    @for tile in tiles {
+                        div class=[tone_class(tile.tone)] {
+                            dt { (self.text(&tile.label)) }
+                            dd {
+                                (self.text(&tile.value))
+                                @if !tile.detail.is_empty() { small { (self.text(&tile.detail)) } }
+                            }
+                        }
+                    }
+                }
+            },
             Block::Figures(figures) => {
                 let figures: Vec<Markup> = figures.iter().map(|figure| self.figure(figure)).collect();
                 html! { div class="figures" { @for figure in figures { (figure) } } }

@@ -23,14 +23,23 @@ impl Page {
         for (index, order) in columns.iter().zip(&orders) {
             links.sorts[*index] = order.is_some() && table.columns[*index].align == Align::Right;
         }
-        html! {
-            @if !table.remark.is_empty() { p class="remark" { (self.text(&table.remark)) } }
-            @if !table.filters.is_empty() { (filters(table)) }
+        let rows = html! {
             div class="scroll" tabindex="0" role="region" aria-label=(table.caption.flat()) {
                 table class=[class(table)] {
                     (self.head(table, &columns, &orders))
                     @for group in &table.groups { (self.rows(group, &columns, &mut links)) }
                 }
+            }
+        };
+        html! {
+            @if !table.remark.is_empty() { p class="remark" { (self.text(&table.remark)) } }
+            @if !table.filters.is_empty() { (filters(table)) }
+            @match &table.ticks {
+                None => (rows),
+                Some(ticks) => form class="ticks" action=(ticks.action) {
+                    (rows)
+                    p { button { (ticks.button) } " " (self.text(&ticks.hint)) }
+                },
             }
         }
     }
@@ -133,7 +142,11 @@ impl Page {
                 .then(|| sort::value(cell))
                 .flatten()
         });
+        let tick = table.ticks.as_ref().filter(|_| is_first).zip(row.tick.as_ref());
         let content = html! {
+            @if let Some((ticks, value)) = tick {
+                input type="checkbox" name=(ticks.name) value=(value) aria-label=(format!("{} {}", ticks.button, cell.text.flat()));
+            }
             (self.content(cell))
             @if is_first && !row.note.is_empty() { div class="remark" { (self.text(&row.note)) } }
         };

@@ -2,7 +2,7 @@
 
 use dbdyno_document::{
     Block, Column, Document, Explanation, Figure, Filter, Finding, Inline, Item, List, ListStyle, Mark,
-    Media, Notice, Order, Row, RowGroup, Section, Table, TableCell, Text, Tone, Verdict,
+    Media, Notice, Order, Row, RowGroup, Section, Table, TableCell, Text, Ticks, Tile, Tone, Verdict,
 };
 
 /// The document. `word` is said wherever something can be said.
@@ -123,6 +123,7 @@ fn lists(word: &str) -> Vec<Block> {
         }),
         Block::list(ListStyle::References, [word, word, word]),
         Block::Facts(vec![(word.into(), word.into()), (rich(word), rich(word))]),
+        Block::Tiles(vec![Tile::new(word, rich(word)).detail(word)]),
         Block::Code("text", line),
         Block::Only(Media::TERMINAL | Media::MARKDOWN, vec![Block::paragraph(word)]),
         Section::new("inner", word, vec![Block::paragraph(word)]).into(),
@@ -170,10 +171,17 @@ fn filtered(word: &str) -> Table {
             about: word.into(),
             rows: vec![Row {
                 keys: vec![("product", word.to_owned())],
+                tick: Some(word.to_owned()),
                 ..Row::new([TableCell::new(word), TableCell::new(word).valued(1.5)])
             }],
             keys: vec![("workload", word.to_owned())],
         }],
+        ticks: Some(Ticks {
+            action: "/compare",
+            name: "results",
+            button: "Compare",
+            hint: word.into(),
+        }),
         filters: vec![
             Filter {
                 label: "Product",
