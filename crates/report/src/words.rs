@@ -4,6 +4,7 @@ pub mod change;
 pub mod comparability;
 pub mod figures;
 pub mod load;
+pub mod meaning;
 pub mod names;
 pub mod remarks;
 pub mod rising_load;
