@@ -13,7 +13,7 @@ mod core_modes;
 mod doubts;
 mod drift;
 mod effects;
-mod environment;
+pub(crate) mod environment;
 mod extension;
 mod findings;
 pub(crate) mod flags;

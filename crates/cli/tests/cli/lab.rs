@@ -99,7 +99,7 @@ fn a_run_starts_its_system_and_leaves_nothing() {
     let system = format!("lab:redis?appendfsync=always&at_rest={}", volume());
     let line = format!("run '{system}' --records 100 --operations 500 --warmup 0s --output r");
     let shown = succeed(&place, &line);
-    assert!(shown.stdout.contains("server: "), "{}", shown.stdout);
+    assert!(shown.stdout.contains("Server CPU: "), "{}", shown.stdout);
     let record = place.record("r");
     assert_eq!(record["system"]["address"], system);
     if volume() != "off" {

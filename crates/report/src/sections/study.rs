@@ -5,7 +5,7 @@ mod answer;
 mod brief;
 mod cell;
 mod cell_details;
-mod distribution;
+pub(super) mod distribution;
 mod factors;
 mod findings;
 mod glance;
@@ -18,7 +18,7 @@ mod rates;
 mod resource;
 mod rising_load;
 mod run_order;
-mod usage;
+pub(super) mod usage;
 
 use std::collections::BTreeMap;
 

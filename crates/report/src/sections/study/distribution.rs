@@ -38,11 +38,16 @@ pub fn figures(cell: &Cell) -> Vec<Figure> {
         .collect()
 }
 
+/// Whether the figure shows latency over time.
+pub fn is_over_time(figure: &Figure) -> bool {
+    figure.name.starts_with(OVER_TIME)
+}
+
 /// How to read these figures.
 pub fn about(figures: &[Figure]) -> String {
     let histogram = "The outline counts successful operations; each of its steps is the same ratio of latencies wide. p50 and p99 cover \
                      operations without an answer, too.";
-    if !figures.iter().any(|figure| figure.name.starts_with(OVER_TIME)) {
+    if !figures.iter().any(is_over_time) {
         return histogram.to_owned();
     }
     format!(
