@@ -54,7 +54,19 @@ pub use test_name::{Load, TestName};
 /// The tidy table `results.csv`: one row for each figure of each trial (see [`dbdyno_record::tidy`]).
 #[must_use]
 pub fn csv(results: &StudyResults) -> String {
-    tidy_csv(&results.trials)
+    match single::SingleRun::of(results) {
+        Some(run) => single::csv(run.trial()),
+        None => tidy_csv(&results.trials),
+    }
+}
+
+/// The page `report.html`: that of a run, or the report of a study.
+#[must_use]
+pub fn page(results: &StudyResults) -> String {
+    match single::SingleRun::of(results) {
+        Some(run) => run.html(),
+        None => ReportModel::build(results).html(),
+    }
 }
 
 /// Tidy CSV of any number of trials.

@@ -1,53 +1,129 @@
-//! One trial as a document: its figures in a few lines and one table, what it cost, and what is wrong with it.
+//! One run as a document: on a terminal a few lines and one table, on a page its main numbers, its figures and its settings.
 
+mod findings;
+mod page;
+mod settings;
+mod tiles;
+
+use dbdyno_analysis::cells::slug;
 use dbdyno_document::{
-    Block, Column, Document, Finding, Notice, Row, Style, Table, TableCell, Text, Tone, terminal,
+    Block, Document, FigureFile, Media, Notice, Render, Section, Style, Text, Tone, figures, terminal,
 };
-use dbdyno_record::{
-    Attempted, LoadRecord, MeasureRecord, OperationRecord, Quantile, Severity, TrialRecord, TrialStatus,
-};
+use dbdyno_record::{LoadRecord, MeasureRecord, TrialRecord, TrialStatus};
 
+use self::page::PageParts;
+use crate::model::kind;
 use crate::model::single_parts as parts;
-use crate::words::figures::of_point;
+use crate::single::SingleRun;
 use crate::{number, server_cost};
 
 /// The trial for people at a terminal; ends with a line feed.
 #[must_use]
 pub fn table(trial: &TrialRecord, style: Style) -> String {
-    terminal(&document(trial), style)
+    terminal(&document(trial, PageParts::default()), style)
 }
 
-fn document(trial: &TrialRecord) -> Document {
-    let mut body: Vec<Block> = status(&trial.status).into_iter().collect();
-    body.extend(trial.load.as_ref().map(load));
-    body.extend(trial.measure.iter().flat_map(measure));
-    body.extend(context(trial).into_iter().map(Block::note));
-    body.extend(trial.findings.iter().map(finding));
-    let workload = Text::joined(parts::workload(&trial.workload), "; ");
+/// Product, version and workload: `Redis 7.0.15, workload A: update heavy`, and the rate where one was asked for.
+#[must_use]
+pub fn title(trial: &TrialRecord) -> String {
+    let system = &trial.system;
+    let product = format!("{} {}", system.product, system.version);
+    let product = Some(product.trim()).filter(|product| !product.is_empty());
+    let product = product.unwrap_or(&system.name);
+    let rate = trial
+        .spec
+        .pace
+        .map(|pace| format!(", at {}", number::rate(pace.rate)));
+    let workload = kind::label(&trial.workload);
+    format!("{product}, workload {workload}{}", rate.unwrap_or_default())
+}
+
+impl SingleRun<'_> {
+    /// Every figure of the page, in its order.
+    #[must_use]
+    pub fn figures(&self) -> Vec<FigureFile> {
+        figures(&self.document())
+    }
+}
+
+impl Render for SingleRun<'_> {
+    fn document(&self) -> Document {
+        document(self.trial(), PageParts::of(self))
+    }
+}
+
+/// The document; `page` are the figures and facts that only pages have room for.
+fn document(trial: &TrialRecord, page: PageParts) -> Document {
+    let mut result: Vec<Block> = status(&trial.status).into_iter().collect();
+    let on_a_page = unusable(trial).into_iter().chain([tiles::block(trial)]);
+    result.push(Block::Only(Media::PAGE, on_a_page.collect()));
+    result.push(lines(trial.load.iter().map(load)));
+    result.push(lines(trial.measure.iter().map(throughput)));
+    result.extend(trial.measure.as_ref().and_then(pacing));
+    let answer = Section {
+        is_answer: true,
+        // A page of many studies links to the workload of each of its rows.
+        ..Section::new(
+            slug(&format!("Workload {}", trial.workload.name)),
+            "Result",
+            result,
+        )
+    };
+    let mut body: Vec<Block> = vec![answer.into()];
+    body.push(on_pages(page.figures));
+    if let Some(measure) = &trial.measure {
+        let mut blocks = vec![Block::Table(tiles::operations(measure))];
+        blocks.extend(remarks(measure));
+        body.push(lines(blocks.clone()));
+        body.push(on_pages([Section::new(
+            "operations",
+            "Percentiles by operation",
+            blocks,
+        )]));
+    }
+    body.push(on_pages(page.usage));
+    body.push(lines(context(trial).into_iter().map(Block::note)));
+    body.extend(findings::blocks(trial));
+    body.push(on_pages([settings::of_run(trial)]));
+    body.push(on_pages(page.machine));
     Document {
-        kind: "trial".to_owned(),
+        kind: "run".to_owned(),
+        name: trial.study.clone(),
         title: title(trial),
-        about: format!("{}; {}", workload.exact(), parts::asked(&[trial])).into(),
+        about: about(trial),
         body,
+        footer: "Made by dbdyno from the record of the run. It loads nothing from elsewhere: keep it, mail it, commit it."
+            .to_owned(),
+        has_contents: true,
         ..Document::default()
     }
 }
 
-fn title(trial: &TrialRecord) -> String {
-    let system = &trial.system;
-    let product = format!("{} {}", system.product, system.version);
-    let mut title = format!("{} · workload {}", system.name, trial.workload.name);
-    if !product.trim().is_empty() {
-        title = format!("{title} ({}, durability {}", product.trim(), system.durability);
-        if !system.consistency.is_absent() {
-            title.push_str(&format!(", consistency {}", system.consistency));
-        }
-        title.push(')');
-    }
-    title
+/// Sections that only a page shows.
+fn on_pages(sections: impl IntoIterator<Item = Section>) -> Block {
+    Block::Only(Media::PAGE, sections.into_iter().map(Block::from).collect())
 }
 
-/// Why the figures are not those of a whole trial.
+/// Blocks for text, where a page shows a tile, a section or a figure.
+fn lines(blocks: impl IntoIterator<Item = Block>) -> Block {
+    Block::Only(Media::TERMINAL | Media::MARKDOWN, blocks.into_iter().collect())
+}
+
+/// The work and the guarantees, in a line.
+fn about(trial: &TrialRecord) -> Text {
+    let mut parts = parts::workload(&trial.workload);
+    parts.push(parts::asked(&[trial]).into());
+    let system = &trial.system;
+    if !system.durability.is_absent() {
+        parts.push(format!("durability {}", system.durability).into());
+    }
+    if !system.consistency.is_absent() {
+        parts.push(format!("consistency {}", system.consistency).into());
+    }
+    Text::joined(parts, "; ").exact().into()
+}
+
+/// Why the figures are not those of a whole run.
 fn status(status: &TrialStatus) -> Option<Block> {
     match status {
         TrialStatus::Completed | TrialStatus::Disturbed => None,
@@ -59,6 +135,24 @@ fn status(status: &TrialStatus) -> Option<Block> {
     }
 }
 
+/// That the numbers of a whole run cannot be used, and why. A run that failed says so itself.
+fn unusable(trial: &TrialRecord) -> Option<Block> {
+    if matches!(trial.status, TrialStatus::Failed { .. }) {
+        return None;
+    }
+    let reasons: Vec<String> = trial
+        .invalid_because()
+        .into_iter()
+        .map(|reason| reason.message.into_owned())
+        .collect();
+    (!reasons.is_empty()).then(|| {
+        notice(
+            Tone::Bad,
+            format!("Do not use these numbers: {}.", reasons.join("; ")),
+        )
+    })
+}
+
 fn notice(tone: Tone, text: String) -> Block {
     Block::Notice(Notice {
         tone,
@@ -68,16 +162,11 @@ fn notice(tone: Tone, text: String) -> Block {
 }
 
 fn load(load: &LoadRecord) -> Block {
-    let rate = if load.duration_ns > 0 {
-        load.inserts.ok as f64 * 1e9 / load.duration_ns as f64
-    } else {
-        0.0
-    };
     let mut text = format!(
         "Loaded {} records in {}: {}",
         number::count(load.inserts.ok),
         number::duration_ns(load.duration_ns as f64),
-        number::rate(rate)
+        number::rate(load.throughput_per_second().unwrap_or_default())
     );
     if load.inserts.error_count() > 0 {
         text.push_str(&format!(", {} failed", number::count(load.inserts.error_count())));
@@ -85,42 +174,20 @@ fn load(load: &LoadRecord) -> Block {
     Block::paragraph(text)
 }
 
-fn measure(measure: &MeasureRecord) -> Vec<Block> {
-    let mut blocks = vec![throughput(measure)];
-    blocks.extend(pacing(measure));
-    blocks.push(Block::Table(operations(measure)));
-    let early: u64 = measure
-        .operations
-        .values()
-        .map(|operation| operation.too_early)
-        .sum();
-    if early > 0 {
-        blocks.push(Block::paragraph(format!(
-            "too early: {} operations requested a record whose insert had not been acknowledged yet",
-            number::count(early)
-        )));
-    }
-    let samples = measure.error_samples.iter();
-    blocks.extend(samples.map(|sample| notice(Tone::Bad, format!("error: {sample}"))));
-    blocks
-}
-
 fn throughput(measure: &MeasureRecord) -> Block {
-    let drained: u64 = measure
-        .operations
-        .values()
-        .map(|operation| operation.drained)
-        .sum();
-    let mut rest = format!(
-        ": {} successful operations in {}",
-        number::count(measure.ok_in_time()),
-        number::duration_ns(measure.duration_ns as f64)
-    );
-    if drained > 0 {
-        rest.push_str(&format!(", {} more after the deadline", number::count(drained)));
-    }
     let rate = measure.throughput_per_second().unwrap_or_default();
-    Block::paragraph(Text::from("Throughput ").strong(number::rate(rate)).plain(rest))
+    let operations = measure.operations.values();
+    let drained: u64 = operations.map(|operation| operation.drained).sum();
+    let mut counted = format!(" ({}", tiles::counted(measure));
+    if drained > 0 {
+        counted.push_str(&format!("; {} more after the deadline", number::count(drained)));
+    }
+    counted.push(')');
+    Block::paragraph(
+        Text::from("Throughput ")
+            .strong(number::rate(rate))
+            .plain(counted),
+    )
 }
 
 fn pacing(measure: &MeasureRecord) -> Option<Block> {
@@ -132,7 +199,7 @@ fn pacing(measure: &MeasureRecord) -> Option<Block> {
         number::share(pacing.achieved_rate / pacing.asked_rate)
     );
     Some(if pacing.sustained {
-        Block::paragraph(achieved)
+        lines([Block::paragraph(achieved)])
     } else {
         let text = format!(
             "RATE NOT SUSTAINED: {achieved}, with a backlog of {} operations at the end",
@@ -142,43 +209,20 @@ fn pacing(measure: &MeasureRecord) -> Option<Block> {
     })
 }
 
-/// A row for each kind of operation, and one for its service time where latency is response time.
-fn operations(measure: &MeasureRecord) -> Table {
-    let open_loop = measure.operations.values().any(OperationRecord::has_response);
-    let kind = if open_loop { "response" } else { "operation" };
-    let numbers = ["ok", "not found", "errors", "p50", "p95", "p99", "p99.9", "max"];
-    let columns = std::iter::once(Column::header(kind)).chain(numbers.map(Column::numbers));
-    let rows = measure.operations.iter().flat_map(|(name, operation)| {
-        let service = operation
-            .has_response()
-            .then(|| row("(service)", operation, &operation.known_service().into()));
-        std::iter::once(row(name, operation, &operation.attempted())).chain(service)
-    });
-    Table::new("Operations", columns.collect(), rows.collect())
-}
-
-fn row(name: &str, operation: &OperationRecord, latency: &Attempted<'_>) -> Row {
-    let percentiles = parts::table_percentiles(latency).into_iter().take(4);
-    let max = latency.percentile(100.0);
-    let max = number::latency(max.map(Quantile::ns), max.is_some_and(Quantile::is_bound));
-    let counts = [
-        TableCell::new(name),
-        TableCell::new(number::count(operation.ok)),
-        bad_if_any(operation.not_found),
-        bad_if_any(operation.error_count()),
-    ];
-    Row::new(
-        counts
-            .into_iter()
-            .chain(percentiles.map(|point| TableCell::new(of_point(&point))))
-            .chain([TableCell::new(max)]),
-    )
-}
-
-/// A count, red unless it is zero.
-fn bad_if_any(count: u64) -> TableCell {
-    let tone = if count > 0 { Tone::Bad } else { Tone::Plain };
-    TableCell::new(number::count(count)).toned(tone)
+/// What the counts of the table do not say.
+fn remarks(measure: &MeasureRecord) -> Vec<Block> {
+    let operations = measure.operations.values();
+    let early: u64 = operations.map(|operation| operation.too_early).sum();
+    let mut blocks = Vec::new();
+    if early > 0 {
+        blocks.push(Block::paragraph(format!(
+            "too early: {} operations requested a record whose insert had not been acknowledged yet",
+            number::count(early)
+        )));
+    }
+    let samples = measure.error_samples.iter();
+    blocks.extend(samples.map(|sample| notice(Tone::Bad, format!("error: {sample}"))));
+    blocks
 }
 
 /// What client, server and tool took.
@@ -187,9 +231,9 @@ fn context(trial: &TrialRecord) -> Vec<String> {
     if let Some(measure) = &trial.measure {
         let each = measure.cpu_ns_per_operation(measure.client.cpu_seconds);
         lines.push(format!(
-            "client: {}{} of all CPUs, {} peak memory",
+            "Client CPU: {}{} of all CPUs; peak memory {}",
             each.map_or_else(String::new, |each| format!(
-                "{} of CPU time per operation, ",
+                "{} per operation, ",
                 number::duration_ns(each)
             )),
             number::share(measure.client.cpu_share),
@@ -198,31 +242,23 @@ fn context(trial: &TrialRecord) -> Vec<String> {
     }
     lines.extend(server_cost::line(trial));
     let at_rest = trial.system.at_rest.as_ref();
-    lines.extend(at_rest.map(|at_rest| format!("encryption at rest: {at_rest}")));
-    if trial.floor.operation_ns > 0.0 {
-        lines.push(format!(
-            "overhead: dbdyno takes {} per operation; a latency includes {} of it (p99)",
-            number::duration_ns(trial.floor.operation_ns),
-            number::duration_ns(trial.floor.latency_p99_ns as f64)
-        ));
-    }
+    lines.extend(at_rest.map(|at_rest| format!("Encryption at rest: {at_rest}")));
+    lines.extend(overhead(trial).map(|overhead| format!("Overhead of dbdyno: {overhead}")));
     let skew = parts::skew(&[trial]);
     if !skew.is_empty() {
-        lines.push(format!("skew: {skew}"));
+        lines.push(format!("Skew: {skew}"));
     }
     lines
 }
 
-fn finding(finding: &dbdyno_record::Finding) -> Block {
-    Block::Finding(Finding {
-        tone: match finding.severity {
-            Severity::Invalid => Tone::Bad,
-            Severity::Warning => Tone::Warning,
-            Severity::Note => Tone::Plain,
-        },
-        label: finding.severity.to_string(),
-        title: finding.message().into(),
-        remedy: (!finding.remedy().is_empty()).then(|| finding.remedy().as_ref().into()),
-        ..Finding::default()
+/// What dbdyno itself takes for an operation; `None` where that was not measured.
+fn overhead(trial: &TrialRecord) -> Option<String> {
+    let floor = &trial.floor;
+    (floor.operation_ns > 0.0).then(|| {
+        format!(
+            "{} per operation; a latency includes {} of it (p99)",
+            number::duration_ns(floor.operation_ns),
+            number::duration_ns(floor.latency_p99_ns as f64)
+        )
     })
 }
