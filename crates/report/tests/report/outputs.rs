@@ -2,9 +2,9 @@
 
 use crate::common;
 use crate::common::{FJALL, REDB, TrialPlan, WORKLOADS, study, trial};
-use dbdyno_record::OperationRecord;
-use dbdyno_report::single::{LatencyKind, YcsbOptions};
-use dbdyno_report::{Render, ReportModel, Style, csv, json, single};
+use dbdyno_record::{OperationRecord, TrialStatus};
+use dbdyno_report::single::{LatencyKind, SingleRun, YcsbOptions};
+use dbdyno_report::{Render, ReportModel, StudyResults, Style, csv, json, single};
 
 fn small() -> ReportModel {
     ReportModel {
@@ -112,9 +112,9 @@ fn csv_of_one_trial_has_a_row_for_each_figure() {
     let mut lines = text.lines();
     assert_eq!(
         lines.next().unwrap(),
-        "study,trial,block,status,system,workload,clients,metric,value,unit"
+        "study,trial,block,status,system,workload,clients,durability,rate,records,metric,value,unit"
     );
-    let place = "small,000-fjall-a-block0,0,completed,fjall,a,4";
+    let place = "small,000-fjall-a-block0,0,completed,fjall,a,4,buffered,20000,100000";
     assert!(
         text.contains(&format!("{place},read.not_found,7,operations\n")),
         "{text}"
@@ -167,6 +167,98 @@ fn json_holds_the_verdicts_and_parses() {
 #[test]
 fn table_of_one_trial() {
     insta::assert_snapshot!(single::table(&accidents(), Style::plain(100)));
+}
+
+/// The results of `dbdyno run`: one planned trial, with its series.
+fn run(status: TrialStatus) -> StudyResults {
+    let mut results = study("20261127-redb-a", &[REDB], &WORKLOADS[..1], 1, 10);
+    let planned = std::mem::replace(&mut results.trials[0].trial, single::TRIAL.to_owned());
+    let timeline = results.timelines.remove(&planned).unwrap();
+    results.timelines.insert(single::TRIAL.to_owned(), timeline);
+    results.planned = vec![single::TRIAL.to_owned()];
+    results.trials[0].status = status;
+    results
+}
+
+#[test]
+fn a_run_has_a_page_of_its_own_which_compares_nothing() {
+    let results = run(TrialStatus::Completed);
+    let page = dbdyno_report::page(&results);
+    for shown in [
+        "<h1>redb 4.4.0, workload A: update heavy</h1>",
+        "<dt>Throughput</dt>",
+        "<dt>p50 latency</dt>",
+        "<dt>p99 latency</dt>",
+        "<dt>Errors</dt>",
+        "id=\"workload-a\"",
+        "id=\"over-time\"",
+        "id=\"distribution\"",
+        "id=\"operations\"",
+        "id=\"findings\"",
+        "id=\"settings\"",
+        "throughput-over-time",
+        "Latency of update",
+    ] {
+        assert!(page.contains(shown), "{shown} is missing");
+    }
+    for other in ["Verdict", "compare it with", "At a glance"] {
+        assert!(!page.contains(other), "{other}");
+    }
+    let model = ReportModel::build(&results);
+    let unlike = StudyResults {
+        planned: vec!["001-redb-a".to_owned()],
+        ..results
+    };
+    assert!(
+        dbdyno_report::page(&unlike).contains("Verdict"),
+        "a study of one trial"
+    );
+    assert_ne!(model.html(), page);
+}
+
+#[test]
+fn text_of_one_run() {
+    let results = run(TrialStatus::Completed);
+    let run = SingleRun::of(&results).unwrap();
+    insta::assert_snapshot!(run.text(Style::plain(80)));
+    insta::assert_snapshot!(run.markdown());
+}
+
+#[test]
+fn a_run_that_ended_early_says_so_above_its_numbers() {
+    let failed = TrialStatus::Failed {
+        reason: "the disk is full".to_owned(),
+    };
+    for (status, said) in [
+        (TrialStatus::Interrupted, "Interrupted: figures up to that point."),
+        (failed, "Failed: the disk is full"),
+    ] {
+        let mut results = run(status);
+        let page = dbdyno_report::page(&results);
+        let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text} is missing"));
+        assert!(place(said) < place("<dt>Throughput</dt>"), "{said}");
+        assert!(place("throughput-over-time") > 0);
+        // One that failed before its measured phase has a page all the same.
+        (results.trials[0].load, results.trials[0].measure) = (None, None);
+        let page = dbdyno_report::page(&results);
+        assert!(page.contains(said) && page.contains("id=\"settings\""), "{page}");
+        assert!(!page.contains("<dt>Throughput</dt>"));
+    }
+}
+
+#[test]
+fn csv_of_a_run_has_the_columns_that_a_study_has() {
+    let header = |text: String| text.lines().next().unwrap().to_owned();
+    let mut results = study("small", &[FJALL, REDB], &WORKLOADS[..1], 2, 10);
+    for trial in &mut results.trials {
+        trial.spec.durability = Some(dbdyno_trial::Durability::Buffered);
+        trial.spec.factors.insert(dbdyno_trial::Factor::Rate);
+    }
+    let of_study = header(csv(&results));
+    let of_run = header(csv(&run(TrialStatus::Completed)));
+    for column in of_study.split(',') {
+        assert!(of_run.split(',').any(|own| own == column), "{column}: {of_run}");
+    }
 }
 
 #[test]
