@@ -24,6 +24,9 @@ pub const SEED: u64 = 42;
 /// Where results go when nobody says otherwise.
 pub const RESULTS: &str = "results";
 
+/// File name of the page in a result folder.
+pub const PAGE: &str = "report.html";
+
 /// A trial of `dbdyno run` where nobody says anything.
 pub fn of_run() -> TrialSpec {
     TrialSpec {

@@ -11,6 +11,7 @@ use dbdyno_vocabulary::{Expectation, ExpectationError, MetricValue};
 use dbdyno_workload::client_properties::{ClientProperties, MeasurementInterval};
 
 use crate::arguments::Format;
+use crate::defaults::PAGE;
 use crate::exit_code::ExitCode;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
@@ -163,6 +164,14 @@ pub fn exit_of(class: EngineErrorClass) -> ExitCode {
     }
 }
 
+/// Whether nothing was done to the system: the same command can work once its cause is mended.
+pub fn never_began(error: &EngineError) -> bool {
+    matches!(
+        error.class(),
+        EngineErrorClass::Input | EngineErrorClass::Unreachable
+    )
+}
+
 /// A result folder that cannot be used. Its message names the remedy itself.
 pub fn folder_problem(error: FolderError) -> Problem {
     let help = match error {
@@ -187,6 +196,16 @@ pub fn results(folder: &ResultFolder, terminal: Terminal) -> Result<StudyResults
         .map_err(folder_problem)?;
     warn_of(&results.doubts, folder.path(), terminal);
     Ok(results)
+}
+
+/// Writes the page of what a folder holds into it, and says where it is.
+pub fn write_page(folder: &ResultFolder, terminal: Terminal) -> Result<(), Problem> {
+    let page = dbdyno_report::page(&results(folder, terminal)?);
+    let path = folder
+        .write_derived(PAGE, page.as_bytes())
+        .map_err(folder_problem)?;
+    terminal.note(&format!("Report: {}", path.display()));
+    Ok(())
 }
 
 /// Says what in a result folder its writer did not put there.

@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 
 use dbdyno_driver::text_file;
 use dbdyno_record::ResultFolder;
-use dbdyno_report::{AuditReport, AuditReports, Render, ReportModel, StudyResults};
+use dbdyno_report::single::SingleRun;
+use dbdyno_report::{AuditReport, AuditReports, FigureFile, Render, ReportModel, StudyResults};
 
 use super::after::{self, folder_problem};
 use crate::arguments::{Compared, ReportArguments, ReportFormat};
+pub use crate::defaults::PAGE;
 use crate::exit_code::ExitCode;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
 
-/// File name of the page.
-pub const PAGE: &str = "report.html";
 /// File name of the tidy table.
 pub const TABLE: &str = "results.csv";
 
@@ -44,16 +44,19 @@ fn study(place: &Path, arguments: &ReportArguments, terminal: Terminal) -> Resul
     }
     let format = wanted(arguments);
     let model = ReportModel::build(&results);
+    let run = SingleRun::of(&results);
     if let Some(target) = &arguments.figures {
-        figures(&model, target, terminal)?;
+        let drawn = run.as_ref().map_or_else(|| model.figures(), SingleRun::figures);
+        figures(&drawn, target, terminal)?;
         if arguments.format.is_none() && arguments.output.is_none() {
             return Ok(ExitCode::Success);
         }
     }
+    let shown: &dyn Render = run.as_ref().map_or(&model, |run| run);
     let text = match format {
-        ReportFormat::Table => model.text(terminal.stdout),
-        ReportFormat::Html => model.html(),
-        ReportFormat::Markdown => model.markdown(),
+        ReportFormat::Table => shown.text(terminal.stdout),
+        ReportFormat::Html => shown.html(),
+        ReportFormat::Markdown => shown.markdown(),
         ReportFormat::Summary => model.brief(),
         ReportFormat::Csv => dbdyno_report::csv(&results),
         ReportFormat::Json => dbdyno_report::json(&model),
@@ -119,7 +122,7 @@ fn wanted(arguments: &ReportArguments) -> ReportFormat {
 }
 
 /// Writes every figure as data and as a drawing.
-fn figures(model: &ReportModel, target: &PathBuf, terminal: Terminal) -> Result<(), Problem> {
+fn figures(figures: &[FigureFile], target: &PathBuf, terminal: Terminal) -> Result<(), Problem> {
     let help = "choose another folder with --figures";
     let failed = |path: &Path, error| {
         Problem::files(format!("cannot write {}", path.display()))
@@ -127,8 +130,7 @@ fn figures(model: &ReportModel, target: &PathBuf, terminal: Terminal) -> Result<
             .help(help)
     };
     std::fs::create_dir_all(target).map_err(|error: std::io::Error| failed(target, error))?;
-    let figures = model.figures();
-    for figure in &figures {
+    for figure in figures {
         for (ending, text) in [("csv", &figure.csv), ("svg", &figure.svg)] {
             let path = target.join(format!("{}.{ending}", figure.name));
             std::fs::write(&path, text).map_err(|error| failed(&path, error))?;

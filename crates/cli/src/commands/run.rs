@@ -146,8 +146,10 @@ fn execute(
     progress.finish();
     let result = result.map_err(after::study_problem)?;
     if let Some(error) = &result.error {
-        if result.record.load.is_none() && result.record.measure.is_none() {
+        if after::never_began(error) {
             after::discard(folder);
+        } else if after::write_page(&folder, terminal).is_err() {
+            terminal.warn("the page of the failed run could not be written");
         }
         return Err(after::engine_problem(error, &single.target));
     }
@@ -165,7 +167,7 @@ fn execute(
     if record.status == TrialStatus::Interrupted {
         code = code.or(ExitCode::Interrupted);
     }
-    terminal.note(&format!("Results are in {}", folder.path().display()));
+    after::write_page(&folder, terminal)?;
     Ok(code)
 }
 

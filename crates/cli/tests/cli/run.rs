@@ -13,7 +13,13 @@ fn every_database_runs_and_leaves_its_record() {
         let ended = place.succeed(&format!(
             "run {system} {SHORT} --workload f --output out-{system}"
         ));
-        assert!(ended.stdout.starts_with(system), "{}", ended.stdout);
+        assert!(
+            ended.stdout.to_lowercase().starts_with(system),
+            "{}",
+            ended.stdout
+        );
+        let page = format!("Report: out-{system}/report.html");
+        assert!(ended.stderr.contains(&page), "{}", ended.stderr);
         assert!(ended.stdout.contains("read-modify-write"), "{}", ended.stdout);
         let record = place.record(&format!("out-{system}"));
         assert_eq!(record["system"]["driver"], system);
@@ -25,6 +31,7 @@ fn every_database_runs_and_leaves_its_record() {
             "environment.json",
             "trials/001/latency.hlog",
             "trials/001/intervals.csv",
+            "report.html",
         ] {
             assert!(
                 place.path(&format!("out-{system}")).join(file).exists(),
@@ -381,6 +388,17 @@ fn failed_operations_spoil_the_result() {
         "{insert}"
     );
 
+    // A run that cannot load its table fails, and its page says so.
+    let failed = limited("run sqlite:full --records 3000 --operations 100 --output failed");
+    assert_eq!(failed.code, 5, "{failed:?}");
+    assert!(failed.stderr.contains("Report: failed/report.html"), "{failed:?}");
+    let page = std::fs::read_to_string(place.path("failed/report.html")).unwrap();
+    let place_of = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text}: {page}"));
+    assert!(place_of("Failed: the load of sqlite:full failed") < place_of("id=\"settings\""));
+    assert!(!page.contains("every check of the run passed"), "{page}");
+    let shown = place.succeed("report failed");
+    assert!(shown.stdout.contains("Failed: the load of"), "{shown:?}");
+
     let load = limited("load sqlite:other --records 3000 --output load");
     assert_eq!(load.code, 5, "{load:?}");
     assert!(
@@ -408,6 +426,9 @@ fn an_interrupted_run_keeps_what_it_measured() {
     let record = place.record("r");
     assert_eq!(record["status"]["state"], "interrupted");
     assert!(record["measure"]["operations"]["read"]["ok"].as_u64().unwrap() > 0);
+    let page = std::fs::read_to_string(place.path("r/report.html")).unwrap();
+    assert!(page.contains("Interrupted: figures up to that point."), "{page}");
+    assert!(page.contains("<dt>Throughput</dt>"), "{page}");
 }
 
 #[test]
