@@ -13,6 +13,7 @@ mod failures;
 mod feeds;
 mod guard;
 mod latency_map;
+mod live_tiles;
 mod metrics;
 mod otlp;
 mod overview;

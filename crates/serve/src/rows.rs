@@ -15,6 +15,8 @@ pub struct TrialRow<'a> {
     pub system: &'a str,
     /// Name of the workload; empty where the plan does not say.
     pub workload: &'a str,
+    /// Its place in the plan, from 1; `None` of a pilot, which is in no plan.
+    pub number: Option<usize>,
     /// How far it is.
     pub progress: TrialProgress<'a>,
 }
@@ -42,7 +44,7 @@ pub fn trial_rows(watched: &Watched) -> Vec<TrialRow<'_>> {
     let pilots = ended
         .iter()
         .filter(|(name, _)| !planned.contains(planned_name(name)));
-    let mut rows: Vec<TrialRow<'_>> = pilots.map(|(name, ended)| ended_row(name, ended)).collect();
+    let mut rows: Vec<TrialRow<'_>> = pilots.map(|(name, ended)| ended_row(name, ended, None)).collect();
     let running = watched
         .current()
         .map(|current| &current.trial)
@@ -51,10 +53,12 @@ pub fn trial_rows(watched: &Watched) -> Vec<TrialRow<'_>> {
         trial: &running.trial,
         system: &running.system,
         workload: &running.workload,
+        number: None,
         progress: TrialProgress::Running,
     });
     rows.extend(running_row.filter(|row| !planned.contains(planned_name(row.trial))));
-    for planned in watched.planned() {
+    for (place, planned) in watched.planned().iter().enumerate() {
+        let number = Some(place + 1);
         let name = planned.trial.as_str();
         let before = rows.len();
         let from = ended.range(planned.trial.clone()..);
@@ -62,14 +66,16 @@ pub fn trial_rows(watched: &Watched) -> Vec<TrialRow<'_>> {
         rows.extend(
             attempts
                 .filter(|(attempt, _)| planned_name(attempt) == name)
-                .map(|(attempt, ended)| ended_row(attempt, ended)),
+                .map(|(attempt, ended)| ended_row(attempt, ended, number)),
         );
-        rows.extend(running_row.filter(|row| planned_name(row.trial) == name));
+        let running = running_row.filter(|row| planned_name(row.trial) == name);
+        rows.extend(running.map(|row| TrialRow { number, ..row }));
         if rows.len() == before {
             rows.push(TrialRow {
                 trial: name,
                 system: &planned.spec.system.name,
                 workload: &planned.spec.workload,
+                number,
                 progress: TrialProgress::ToCome,
             });
         }
@@ -77,11 +83,12 @@ pub fn trial_rows(watched: &Watched) -> Vec<TrialRow<'_>> {
     rows
 }
 
-fn ended_row<'a>(name: &'a str, ended: &'a EndedTrial) -> TrialRow<'a> {
+fn ended_row<'a>(name: &'a str, ended: &'a EndedTrial, number: Option<usize>) -> TrialRow<'a> {
     TrialRow {
         trial: name,
         system: &ended.system,
         workload: &ended.workload,
+        number,
         progress: TrialProgress::Ended(ended),
     }
 }

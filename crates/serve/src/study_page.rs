@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use dbdyno_document::{Block, Document, Section, Text, live_html};
-use dbdyno_vocabulary::number;
+use dbdyno_document::{Block, Document, Section, Text, live_html, named};
 
 use crate::error_classes;
+use crate::live_tiles;
 use crate::places;
 use crate::timeline;
 use crate::trial_list;
@@ -20,7 +20,7 @@ pub(crate) fn page(name: &str, watched: &Watched) -> String {
     let document = Document {
         kind: "live".to_owned(),
         name: name.to_owned(),
-        title: name.to_owned(),
+        title: watched.title(name),
         about: Text::new()
             .link("report of what there is so far", report)
             .plain(" · ")
@@ -41,19 +41,23 @@ pub(crate) fn lists(watched: &Watched) -> [Section; 2] {
     [trial_list::section(watched), error_classes::section(watched)]
 }
 
-/// The trial that runs, which changes each second.
+/// The trial that runs, which changes each second: its main numbers and figures, then which trial it is.
 pub(crate) fn now(watched: &Watched) -> Section {
     let mut body = Vec::new();
     let (done, planned) = (watched.done(), watched.planned().len());
     match watched.current() {
         Some(current) => {
-            body.push(Block::Facts(facts(watched, current)));
+            body.push(live_tiles::of_current(watched, current));
             let figures = timeline::figures(current);
             if !figures.is_empty() {
                 body.push(Block::Figures(figures));
             }
+            body.push(Block::Facts(facts(watched, current)));
         }
-        None => body.push(Block::paragraph(idle(watched, done, planned))),
+        None => {
+            body.push(Block::paragraph(idle(watched, done, planned)));
+            body.push(live_tiles::of_ended(watched));
+        }
     }
     Section {
         is_answer: true,
@@ -94,11 +98,11 @@ fn facts(watched: &Watched, current: &Current) -> Vec<(Text, Text)> {
     let trial = &current.trial;
     let fact = |label: &str, value: String| (Text::from(label), Text::from(value));
     let mut facts = vec![
-        fact("system", trial.system.clone()),
+        (Text::from("system"), named(&trial.system)),
         fact("workload", trial.workload.clone()),
     ];
     if !watched.is_single() {
-        let place = format!("{} of {}: {}", trial.number, trial.total, trial.trial);
+        let place = format!("{} of {}", trial.number, trial.total);
         facts.insert(0, fact("trial", place));
         let (done, planned) = (watched.done(), watched.planned().len());
         facts.push(fact("done", format!("{done} of {planned} planned trials")));
@@ -118,34 +122,7 @@ fn facts(watched: &Watched, current: &Current) -> Vec<(Text, Text)> {
     if watched.is_paused() {
         facts.push(fact("then", "pause, as asked".to_owned()));
     }
-    if let Some(last) = current.seconds.last() {
-        facts.push(fact("throughput", number::rate(last.rate)));
-        if let (Some(p50_us), Some(p99_us)) = (last.p50_us, last.p99_us) {
-            let both = format!(
-                "p50 {}, p99 {}",
-                number::duration_ns(p50_us * 1e3),
-                number::duration_ns(p99_us * 1e3)
-            );
-            facts.push(fact("latency", both));
-        }
-        let errors: u64 = current.seconds.iter().map(|row| row.errors).sum();
-        facts.push(fact("errors", with_classes(errors, current)));
-    }
     facts
-}
-
-/// Their number, and of which classes they are.
-fn with_classes(errors: u64, current: &Current) -> String {
-    let classes = current.failures.by_class();
-    let classes: Vec<String> = classes
-        .iter()
-        .map(|(class, count)| format!("{} {class}", number::count(*count)))
-        .collect();
-    if classes.is_empty() {
-        number::count(errors)
-    } else {
-        format!("{} ({})", number::count(errors), classes.join(", "))
-    }
 }
 
 fn time_left(remaining_s: f64, repeats_s: f64) -> String {
@@ -216,7 +193,7 @@ mod tests {
     #[test]
     fn a_single_run_has_no_place_among_trials() {
         let (now, _) = while_running("001-redb-a", "001-redb-a");
-        assert!(now.contains("1 of 2: 001-redb-a"), "{now}");
+        assert!(now.contains("<dd>1 of 2</dd>"), "{now}");
         let (now, _) = while_running("001", "001");
         assert!(now.contains("redb") && !now.contains("1 of"), "{now}");
     }

@@ -1,6 +1,6 @@
 //! Every trial of a study as a table.
 
-use dbdyno_document::{Block, Column, Notice, Order, Row, Section, Table, TableCell, Text, Tone};
+use dbdyno_document::{Block, Column, Notice, Order, Row, Section, Table, TableCell, Text, Tone, named};
 use dbdyno_record::TrialStatus;
 use dbdyno_record::plan::planned_name;
 use dbdyno_vocabulary::number;
@@ -75,6 +75,17 @@ fn row(row: &TrialRow<'_>) -> Row {
     row_with(row, state, [throughput, p99, errors].map(TableCell::new))
 }
 
+/// The trial's place in the plan, and which attempt at it this is. Names of folders are for files.
+fn place(row: &TrialRow<'_>) -> String {
+    let planned = planned_name(row.trial);
+    let attempt = row.trial.strip_prefix(planned).unwrap_or_default();
+    let number = row.number.map_or("pilot".to_owned(), |number| number.to_string());
+    match attempt.trim_start_matches('~') {
+        "" => number,
+        attempt => format!("{number}, attempt {attempt}"),
+    }
+}
+
 /// The state of the trial that runs: of another attempt at one, that it is repeated.
 fn running(trial: &str) -> TableCell {
     if planned_name(trial) == trial {
@@ -89,7 +100,7 @@ fn row_without_result(row: &TrialRow<'_>, state: TableCell) -> Row {
 }
 
 fn row_with(row: &TrialRow<'_>, state: TableCell, results: [TableCell; 3]) -> Row {
-    let names = [row.trial, row.system, row.workload].map(TableCell::new);
+    let names = [Text::from(place(row)), named(row.system), row.workload.into()].map(TableCell::new);
     let cells = names.into_iter().chain([state]);
     Row::new(cells.chain(results))
 }

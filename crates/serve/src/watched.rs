@@ -9,14 +9,12 @@ use dbdyno_record::plan::planned_name;
 use dbdyno_record::{
     FileIdentity, FolderError, IntervalRow, PlannedTrial, ResultFolder, TrialRecord, TrialStatus,
 };
+use dbdyno_report::single;
 
 use crate::failures::Failures;
 
 /// Seconds whose latencies are kept, and drawn: more would be drawn anew each second, and not be seen.
 pub const SECONDS_SHOWN: usize = 300;
-
-/// The name that the only trial of `dbdyno run` has.
-const SINGLE_TRIAL: &str = "001";
 
 /// Counts changes of all folders together, so that no two states have the same number.
 static CHANGES: AtomicU64 = AtomicU64::new(0);
@@ -31,6 +29,8 @@ pub struct Watched {
     /// The records that were read.
     records: BTreeMap<String, FileIdentity>,
     planned: Vec<PlannedTrial>,
+    /// What the study calls itself; empty without a title.
+    title: String,
     ended: BTreeMap<String, EndedTrial>,
     current: Option<Current>,
     is_running: bool,
@@ -63,6 +63,12 @@ pub struct EndedTrial {
     pub errors: u64,
     /// Failed operations by the class of their errors, where there are any.
     pub errors_by_class: BTreeMap<String, u64>,
+    /// When it began, RFC 3339.
+    pub started_at: String,
+    /// Whether its numbers cannot be used.
+    pub is_invalid: bool,
+    /// Product, version and workload, as the title of a run.
+    pub title: String,
 }
 
 /// The trial that runs.
@@ -109,6 +115,7 @@ impl Watched {
             reader: LiveReader::new(path),
             records: BTreeMap::new(),
             planned: Vec::new(),
+            title: String::new(),
             ended: BTreeMap::new(),
             current: None,
             is_running: false,
@@ -184,7 +191,9 @@ impl Watched {
 
     /// Reads the plan. Returns whether it is another one.
     fn look_at_plan(&mut self) -> Result<bool, FolderError> {
-        let planned = self.folder.plan()?.map_or_else(Vec::new, |plan| plan.trials);
+        let plan = self.folder.plan()?;
+        let (study, planned) = plan.map_or((None, Vec::new()), |plan| (plan.study, plan.trials));
+        self.title = study.and_then(|study| study.title).unwrap_or_default();
         let is_other = planned != self.planned;
         self.planned = planned;
         Ok(is_other)
@@ -271,7 +280,26 @@ impl Watched {
     /// Whether it holds one run and no study.
     #[must_use]
     pub fn is_single(&self) -> bool {
-        matches!(self.planned.as_slice(), [only] if only.trial == SINGLE_TRIAL)
+        matches!(self.planned.as_slice(), [only] if only.trial == single::TRIAL)
+    }
+
+    /// What people call it: the title of the study, or product and workload of the run; else the name of its folder.
+    #[must_use]
+    pub fn title(&self, name: &str) -> String {
+        let of_run = self.ended.values().next().filter(|_| self.is_single());
+        let title = of_run.map_or(&self.title, |ended| &ended.title);
+        if title.is_empty() { name } else { title }.to_owned()
+    }
+
+    /// When its first trial began, RFC 3339; empty before.
+    #[must_use]
+    pub fn started_at(&self) -> &str {
+        let ended = self.ended.values().map(|ended| ended.started_at.as_str());
+        let current = self
+            .current
+            .iter()
+            .map(|current| current.trial.started_at.as_str());
+        ended.chain(current).min().unwrap_or_default()
     }
 
     /// Numbers that change with what is shown, except for a pause.
@@ -375,6 +403,9 @@ impl EndedTrial {
                     .sum()
             }),
             errors_by_class,
+            started_at: record.started_at.clone(),
+            is_invalid: !record.spoiled_because().is_empty(),
+            title: single::title(record),
         }
     }
 }
