@@ -14,7 +14,7 @@ impl Page {
                     tbody {
                         tr { th colspan="4" scope="rowgroup" { (self.text(&group.title)) " " small { (self.text(&group.about)) } } }
                         @for lane in &group.lanes { (self.lane(lane)) }
-                        tr class="ticks" aria-hidden="true" { td {} td { (group.axis) } td {} td {} }
+                        tr aria-hidden="true" { td {} td { (group.axis) } td {} td {} }
                     }
                 }
             }

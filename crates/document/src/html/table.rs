@@ -122,7 +122,8 @@ impl Page {
         let table = links.table;
         let column = &table.columns[index];
         // On a phone each value stands on a line of its own, with its column's title.
-        let label = table.is_overview.then(|| column.title.flat());
+        let is_listed = table.is_overview || table.ticks.is_some();
+        let label = is_listed.then(|| column.title.flat());
         let none = TableCell::default();
         let cell = row.cells.get(index).unwrap_or(&none);
         let mut classes: Vec<String> = Vec::new();
