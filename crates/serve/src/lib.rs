@@ -19,6 +19,7 @@ mod otlp;
 mod overview;
 mod places;
 mod position;
+mod problem_page;
 mod rows;
 mod server;
 mod shared;

@@ -6,13 +6,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::http::StatusCode;
 use axum::http::header::{CONNECTION, HeaderValue};
-use axum::response::{IntoResponse, Response};
+use axum::response::{Html, IntoResponse, Response};
 use dbdyno_record::FolderError;
 use tokio::sync::watch;
 
 use crate::feeds::Feeds;
 use crate::guard::Token;
 use crate::places;
+use crate::problem_page;
 use crate::tally::Tallies;
 use crate::watched::Watched;
 
@@ -49,20 +50,25 @@ impl From<FolderError> for Failure {
 
 impl IntoResponse for Failure {
     fn into_response(self) -> Response {
-        match self {
+        let (status, title, text) = match self {
             Self::NoSuchStudy(name) => (
                 StatusCode::NOT_FOUND,
-                format!("There are no results named {name:?}.\n"),
+                "No such results",
+                format!("There are no results named {name:?}. They may have been removed or renamed."),
             ),
-            Self::Folder(error) => (StatusCode::INTERNAL_SERVER_ERROR, format!("{error}\n")),
+            Self::Folder(error) => (
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "These results cannot be read",
+                format!("{error}"),
+            ),
             // Where there is no room, no connection is kept for a further request.
             Self::Refused(StatusCode::SERVICE_UNAVAILABLE, reason) => {
                 let closes = [(CONNECTION, HeaderValue::from_static("close"))];
                 return (StatusCode::SERVICE_UNAVAILABLE, closes, format!("{reason}\n")).into_response();
             }
-            Self::Refused(status, reason) => (status, format!("{reason}\n")),
-        }
-        .into_response()
+            Self::Refused(status, reason) => (status, "Nothing was done", reason),
+        };
+        (status, Html(problem_page::page(title, text))).into_response()
     }
 }
 
