@@ -1,42 +1,57 @@
 //! Two result folders side by side: what `dbdyno compare` says, as a page.
 
 use dbdyno_document::{Block, Document, Notice, Render as _, Text, Tone, html};
-use dbdyno_record::{FolderError, ResultFolder};
+use dbdyno_record::FolderError;
 use dbdyno_report::{FolderComparison, FolderContent, MARGIN, compare_folders};
 
+use crate::compared::Compared;
+use crate::listed::minute;
 use crate::places;
 
-/// The page. Each folder comes with its name; `is_anyway` compares what differs in workload, guarantees or machine, too.
-pub(crate) fn page(
-    before: &(String, ResultFolder),
-    after: &(String, ResultFolder),
-    is_anyway: bool,
-) -> Result<String, FolderError> {
-    let contents = (FolderContent::read(&before.1)?, FolderContent::read(&after.1)?);
+/// The page. `is_anyway` compares what differs in workload, guarantees or machine, too.
+pub(crate) fn page(before: &Compared, after: &Compared, is_anyway: bool) -> Result<String, FolderError> {
+    let contents = (
+        FolderContent::read(&before.folder)?,
+        FolderContent::read(&after.folder)?,
+    );
     let comparison = compare_folders(contents.0.side(), contents.1.side(), MARGIN, is_anyway);
-    let (before, after) = (before.0.as_str(), after.0.as_str());
     let mut document = Document {
         kind: "comparison".to_owned(),
-        name: format!("{before}-{after}"),
-        title: format!("{after} compared with {before}"),
+        name: format!("{}-{}", before.name, after.name),
+        title: title(before, after),
         about: about(before, after),
         ..comparison.document()
     };
-    if let Some(notice) = notice(&comparison, before, after, is_anyway) {
+    if let Some(notice) = notice(&comparison, &before.name, &after.name, is_anyway) {
         document.body.insert(0, Block::Notice(notice));
     }
     Ok(html(&document))
 }
 
-fn about(before: &str, after: &str) -> Text {
-    Text::from("before: ")
-        .link(before, places::address(before))
-        .plain(" · after: ")
-        .link(after, places::address(after))
+/// By their titles; two runs of one kind have one.
+fn title(before: &Compared, after: &Compared) -> String {
+    if before.title == after.title {
+        format!("{}: before and after", after.title)
+    } else {
+        format!("{} compared with {}", after.title, before.title)
+    }
+}
+
+fn about(before: &Compared, after: &Compared) -> Text {
+    let side = |label: &str, side: &Compared| {
+        let named = Text::from(format!("{label}: ")).link(&side.name, places::address(&side.name));
+        match minute(&side.started_at) {
+            empty if empty.is_empty() => named,
+            minute => named.plain(format!(" ({minute})")),
+        }
+    };
+    side("before", before)
+        .plain(" · ")
+        .text(side("after", after))
         .plain(" · ")
         .link(
             "the other way round",
-            places::comparison_address(after, before, false),
+            places::comparison_address(&after.name, &before.name, false),
         )
         .plain(" · ")
         .link("all results", "/")
@@ -60,6 +75,8 @@ fn notice(comparison: &FolderComparison, before: &str, after: &str, is_anyway: b
 
 #[cfg(test)]
 mod tests {
+    use dbdyno_record::ResultFolder;
+
     use super::*;
 
     #[test]
@@ -68,7 +85,12 @@ mod tests {
         let [before, after] = ["<old>", "new"].map(|name| {
             let path = place.path().join(name);
             drop(ResultFolder::create(&path, "name = \"x\"\n").unwrap());
-            (name.to_owned(), ResultFolder::open(&path).unwrap())
+            Compared {
+                name: name.to_owned(),
+                title: name.to_owned(),
+                started_at: String::new(),
+                folder: ResultFolder::open(&path).unwrap(),
+            }
         });
         let page = page(&before, &after, false).unwrap();
         assert!(page.contains("no completed trials of the same system"), "{page}");

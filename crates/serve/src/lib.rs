@@ -4,6 +4,7 @@
 //! trial is over. So a page can be opened, reloaded or closed at any time, from any process, and the study notices nothing.
 
 mod blocking;
+mod compared;
 mod comparison_page;
 mod connections;
 mod control;
@@ -13,6 +14,7 @@ mod failures;
 mod feeds;
 mod guard;
 mod latency_map;
+mod listed;
 mod live_tiles;
 mod metrics;
 mod otlp;

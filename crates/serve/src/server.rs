@@ -15,21 +15,23 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
-use dbdyno_document::Render as _;
 use dbdyno_record::{PlanFile, PlannedStudy, ResultFolder};
-use dbdyno_report::{ReportModel, StudyResults};
+use dbdyno_report::StudyResults;
 use thiserror::Error;
 use tokio::net::TcpListener;
 
+use crate::compared;
 use crate::comparison_page;
 use crate::connections::{self, Admission, LIMITS};
 use crate::control;
 use crate::events;
 use crate::guard::{self, Access, COOKIE_NAME, Token};
+use crate::listed::Listed;
 use crate::metrics;
 use crate::otlp::{self, Push};
 use crate::overview::{self, Entry};
 use crate::places;
+use crate::problem_page;
 use crate::shared::{Failure, Shared, lock, reading};
 use crate::study_page;
 
@@ -182,13 +184,13 @@ fn refusal(needs_token: bool) -> Response {
 async fn all_studies(State(shared): State<Arc<Shared>>) -> Html<String> {
     let page = move || {
         let folders = places::folders(&shared.root);
-        let entry = |path: &PathBuf| match shared.watch_path(path.clone()) {
-            Ok(watched) => Entry::of(&lock(&watched)),
+        let entry = |name: &str, path: &PathBuf| match shared.watch_path(path.clone()) {
+            Ok(watched) => Entry::Readable(Box::new(Listed::of(name, &lock(&watched)))),
             Err(error) => Entry::Unreadable(error.to_string()),
         };
         let entries = folders
             .iter()
-            .map(|(name, path)| (name.clone(), entry(path)))
+            .map(|(name, path)| (name.clone(), entry(name, path)))
             .collect();
         overview::page(&shared.root.display().to_string(), &entries)
     };
@@ -206,21 +208,12 @@ async fn study(State(shared): State<Arc<Shared>>, Path(name): Path<String>) -> R
 /// Two result folders side by side.
 async fn compare(
     State(shared): State<Arc<Shared>>,
-    Query(query): Query<HashMap<String, String>>,
+    Query(query): Query<Vec<(String, String)>>,
 ) -> Result<Html<String>, Failure> {
     let page = move || -> Result<Html<String>, Failure> {
-        let folder = |side: &str| -> Result<(String, ResultFolder), Failure> {
-            let name = query.get(side).map(String::as_str).unwrap_or_default();
-            if name.is_empty() {
-                let reason =
-                    format!("Name two results: /compare?before=NAME&after=NAME ({side:?} is missing).");
-                return Err(Failure::Refused(StatusCode::BAD_REQUEST, reason));
-            }
-            let folder = ResultFolder::open(&shared.path(name)?)?;
-            Ok((name.to_owned(), folder))
-        };
-        let (before, after) = (folder("before")?, folder("after")?);
-        let is_anyway = query.contains_key("anyway");
+        let asked = compared::asked(&query)?;
+        let [before, after] = compared::in_order(&shared, asked)?;
+        let is_anyway = query.iter().any(|(name, _)| name == "anyway");
         Ok(Html(comparison_page::page(&before, &after, is_anyway)?))
     };
     reading(page).await
@@ -235,13 +228,14 @@ async fn report(State(shared): State<Arc<Shared>>, Path(name): Path<String>) -> 
             .unwrap_or_else(|| PlanFile::new(PlannedStudy::default(), Vec::new()));
         let results = StudyResults::read(&folder, plan)?;
         if results.trials.is_empty() {
+            let text = "No trial is done yet; the report begins with the first.";
             return Ok((
                 StatusCode::NOT_FOUND,
-                "No trial is done yet; the report begins with the first.\n",
+                Html(problem_page::page("No report yet", text)),
             )
                 .into_response());
         }
-        let html = ReportModel::build(&results).html();
+        let html = dbdyno_report::page(&results);
         Ok(([(CONTENT_TYPE, "text/html; charset=utf-8")], html).into_response())
     };
     reading(page).await
