@@ -129,3 +129,7 @@ fn unreadable(name: &str, reason: &str) -> Row {
         empty(),
     ])
 }
+
+#[cfg(test)]
+#[path = "overview_tests.rs"]
+mod tests;

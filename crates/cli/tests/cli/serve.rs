@@ -425,6 +425,70 @@ fn two_results_are_compared() {
         "{anyway}"
     );
     assert!(served.get("/compare?before=old").contains("HTTP/1.1 400"));
+    // The list, which needs no script: its rows are ticked and sent by a form, the newest first, the older one is the baseline.
+    let list = served.get("/");
+    assert!(
+        list.contains("<form class=\"ticks\" action=\"/compare\">"),
+        "{list}"
+    );
+    let row = |name: &str| list.find(&format!("value=\"{name}\"")).unwrap();
+    assert!(row("other") < row("new") && row("new") < row("old"), "{list}");
+    assert!(
+        list.contains("workload A: update heavy") && list.contains(">finished<"),
+        "{list}"
+    );
+    for query in ["results=old&results=new", "results=new&results=old"] {
+        let ticked = served.get(&format!("/compare?{query}"));
+        assert!(
+            ticked.contains("before: <a href=\"/studies/old\">")
+                && ticked.contains(": before and after</h1>"),
+            "{ticked}"
+        );
+    }
+    // Anything else is explained on a page that leads back.
+    for (query, status, said) in [
+        ("", "400", "None was ticked"),
+        ("results=old", "400", "Only &quot;old&quot; was ticked"),
+        ("results=old&results=new&results=other", "400", "3 were ticked"),
+        (
+            "results=old&results=gone",
+            "404",
+            "There are no results named &quot;gone&quot;",
+        ),
+        (
+            "results=old&results=..%2Fresults%2Fnew",
+            "404",
+            "There are no results named",
+        ),
+        ("results=old&results=%2Fetc", "404", "There are no results named"),
+        (
+            "results=old&results=new%2Ftrials",
+            "404",
+            "There are no results named",
+        ),
+        ("results=old&results=%3Cscript%3E", "404", "&lt;script&gt;"),
+    ] {
+        let page = served.get(&format!("/compare?{query}"));
+        assert!(page.contains(&format!("HTTP/1.1 {status}")), "{query}: {page}");
+        assert!(
+            page.contains(said) && page.contains("<a href=\"/\">all results</a>"),
+            "{query}: {page}"
+        );
+        assert!(!page.contains("<script>&"), "{query}: {page}");
+    }
+    std::fs::remove_dir_all(place.path("results/other")).unwrap();
+    assert!(
+        served
+            .get("/compare?results=old&results=other")
+            .contains("HTTP/1.1 404")
+    );
+    assert!(!served.get("/").contains("value=\"other\""));
+    // A run's page is its own, not that of a study.
+    let report = served.get("/studies/old/report");
+    assert!(
+        report.contains("<dt>Throughput</dt>") && !report.contains("Verdict"),
+        "{report}"
+    );
     assert!(
         served
             .get("/compare?before=old&after=..%2Fold")

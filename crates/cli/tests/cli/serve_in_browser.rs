@@ -152,9 +152,11 @@ fn a_thousand_trials_are_shown_whole_and_each_update_is_small() {
 
     // Two results are chosen on the first page, and compared.
     browser.go(&served.url("/"));
-    let offered = browser
-        .evaluate("[...document.querySelector('#compare select').options].map((option) => option.value)");
+    let offered =
+        browser.evaluate("[...document.querySelectorAll('#studies input')].map((tick) => tick.value)");
     assert_eq!(offered, json!(["large", "watched"]));
+    browser
+        .evaluate("document.querySelectorAll('#studies input').forEach((tick) => { tick.checked = true; })");
 
     // The list stays while its text is selected, and follows again after that.
     browser.evaluate(
@@ -174,7 +176,14 @@ fn a_thousand_trials_are_shown_whole_and_each_update_is_small() {
     browser.evaluate("getSelection().removeAllRanges()");
     browser.wait_for("the news", &format!("!({list})"));
 
-    browser.evaluate("document.querySelector('#compare button').click()");
+    let ticked = "document.querySelectorAll('#studies input:checked').length";
+    assert_eq!(
+        browser.evaluate(ticked),
+        json!(2),
+        "ticks stay as the list changes"
+    );
+
+    browser.evaluate("document.querySelector('#studies form > p button').click()");
     browser.wait_for(
         "the comparison",
         "location.pathname === '/compare' && document.body.textContent.includes('watched compared with large')",
