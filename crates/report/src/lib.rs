@@ -25,6 +25,7 @@ mod sections;
 mod series_colors;
 mod server_cost;
 pub mod single;
+mod single_run;
 mod test_name;
 mod text_chart;
 pub mod words;

@@ -14,7 +14,7 @@ use dbdyno_record::{LoadRecord, MeasureRecord, TrialRecord, TrialStatus};
 use self::page::PageParts;
 use crate::model::kind;
 use crate::model::single_parts as parts;
-use crate::single::SingleRun;
+use crate::single_run::SingleRun;
 use crate::{number, server_cost};
 
 /// The trial for people at a terminal; ends with a line feed.

@@ -7,7 +7,7 @@ use dbdyno_vocabulary::ALL_OPERATIONS;
 use crate::ReportModel;
 use crate::model::{Cell, Metric, environment};
 use crate::sections::study::{distribution, plots, usage};
-use crate::single::SingleRun;
+use crate::single_run::SingleRun;
 
 /// Stretches of time of a line that shows what was used.
 const STRETCHES: usize = 60;
