@@ -3,8 +3,8 @@
 use dbdyno_document::{TableCell, Tone};
 use dbdyno_record::TrialStatus;
 use dbdyno_record::plan::planned_name;
-use dbdyno_trial::twin_original;
 use dbdyno_vocabulary::number;
+use dbdyno_vocabulary::twin_original;
 use dbdyno_vocabulary::words::plural;
 
 use crate::watched::{EndedTrial, Watched};

@@ -8,7 +8,7 @@ use dbdyno_study::definition::{Precision, WarmUp};
 use dbdyno_study::file::effort::LONGEST_WARMUP_AGAIN;
 use dbdyno_study::rising_load::{Kind, Steps};
 use dbdyno_study::{Operations, Plan, Study};
-use dbdyno_trial::twin_original;
+use dbdyno_vocabulary::twin_original;
 
 /// `3 systems x 6 workloads x 5 trials`.
 pub fn shape(study: &Study) -> String {
