@@ -155,8 +155,8 @@ fn table(comparison: &FolderComparison, rows: &[Compared<'_>], caption: &str) ->
     ];
     let is_open = rows.iter().any(|row| row.metric.undecided().is_some());
     if is_open {
-        columns.push(Column::words("why undecided"));
-        columns.push(Column::numbers("trials needed"));
+        columns.push(Column::words("why"));
+        columns.push(Column::numbers("trials needed").minor());
     } else {
         columns.push(Column::words("verdict"));
     }
