@@ -7,7 +7,7 @@ use dbdyno_analysis::level_order;
 use dbdyno_record::{Interleaving, SliceRecord, TrialRecord};
 use dbdyno_report::model::Word;
 use dbdyno_report::{FolderComparison, Render, Side, Style, compare_folders, history, lines};
-use dbdyno_trial::twin_name;
+use dbdyno_vocabulary::twin_name;
 
 fn trials(name: &str, how: impl Fn(&mut TrialRecord)) -> Vec<TrialRecord> {
     let mut results = study(name, &[FJALL, REDB], &WORKLOADS[..2], 8, 10);
