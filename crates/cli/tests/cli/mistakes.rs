@@ -145,3 +145,16 @@ fn systems_that_will_not_be_ranked_are_named_before_they_run() {
     let expected = "use `redb?durability=buffered` instead of `redb?durability=none`";
     assert!(told.stderr.contains(expected), "{}", told.stderr);
 }
+
+#[test]
+fn a_table_at_80_columns_cuts_no_word() {
+    let place = Place::new();
+    let line = "run memory --records 2k --duration 300ms --warmup 0s --output narrow";
+    let output = place.command(line).env("COLUMNS", "80").output().unwrap();
+    let shown = common::ended(output).stdout;
+    assert!(
+        shown.lines().any(|line| line.trim().starts_with("operation ")),
+        "{shown}"
+    );
+    assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
+}
