@@ -40,6 +40,7 @@ use serde::Serialize;
 
 use crate::audit::AuditReport;
 
+pub(crate) use build::foreign_audits;
 pub use colors::product_color;
 pub use core_modes::CoreModes;
 pub use dbdyno_analysis::{

@@ -20,7 +20,7 @@ pub(crate) fn page(before: &Compared, after: &Compared, is_anyway: bool) -> Resu
         name: format!("{}-{}", before.name, after.name),
         title: title(before, after),
         about: about(before, after),
-        ..comparison.document()
+        ..comparison.named(&before.name, &after.name).document()
     };
     if let Some(notice) = notice(&comparison, &before.name, &after.name, is_anyway) {
         document.body.insert(0, Block::Notice(notice));

@@ -64,7 +64,7 @@ fn a_series_that_got_slower_stops_a_pipeline() {
     );
     assert!(
         ended.stdout.starts_with(
-            "1 of 1 series changed.\nSlower: workload a, full speed, redb: throughput 15% lower since v14.\n"
+            "1 of 1 series changed.\nSlower: Workload a, full speed, redb: throughput 15% lower since v14.\n"
         ),
         "{}",
         ended.stdout

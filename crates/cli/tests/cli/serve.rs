@@ -401,7 +401,7 @@ fn two_results_are_compared() {
     let page = served.get("/compare?before=old&after=new");
     assert!(page.contains("HTTP/1.1 200"), "{page}");
     assert!(
-        page.contains("new compared with old") && page.contains("comparisons are undecided"),
+        page.contains(": before and after</h1>") && page.contains("comparisons are undecided"),
         "{page}"
     );
     let json = place

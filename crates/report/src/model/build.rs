@@ -154,7 +154,7 @@ fn all_findings(
 }
 
 /// The audited systems that no trial is of.
-fn foreign_audits(results: &StudyResults, trials: &[TrialRecord]) -> Vec<String> {
+pub(crate) fn foreign_audits(results: &StudyResults, trials: &[TrialRecord]) -> Vec<String> {
     results
         .audits
         .iter()

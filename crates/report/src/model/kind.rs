@@ -39,10 +39,16 @@ fn known(workload: &WorkloadRecord) -> Option<(char, &'static str)> {
 
 /// `A: update heavy` for one of YCSB's workloads; any other by its name: `Workload mine`.
 pub fn label(workload: &WorkloadRecord) -> String {
-    known(workload).map_or_else(
-        || format!("Workload {}", workload.name),
-        |(letter, meaning)| format!("{letter}: {}", meaning.to_ascii_lowercase()),
-    )
+    with_meaning(workload).unwrap_or_else(|| format!("Workload {}", workload.name))
+}
+
+/// What follows the word workload: `A: update heavy`, `mine`.
+pub fn name(workload: &WorkloadRecord) -> String {
+    with_meaning(workload).unwrap_or_else(|| workload.name.clone())
+}
+
+fn with_meaning(workload: &WorkloadRecord) -> Option<String> {
+    known(workload).map(|(letter, meaning)| format!("{letter}: {}", meaning.to_ascii_lowercase()))
 }
 
 #[cfg(test)]
@@ -65,6 +71,8 @@ mod tests {
         assert_eq!(label(&workload("A", &half)), "A: update heavy");
         assert_eq!(label(&workload("a", &half[..1])), "Workload a");
         assert_eq!(label(&workload("mine", &half)), "Workload mine");
+        assert_eq!(name(&workload("mine", &half)), "mine");
+        assert_eq!(name(&workload("a", &half)), "A: update heavy");
         assert_eq!(
             label(&workload("c", &[("readproportion", "1.0")])),
             "C: read only"

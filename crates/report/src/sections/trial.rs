@@ -34,7 +34,7 @@ pub fn title(trial: &TrialRecord) -> String {
         .spec
         .pace
         .map(|pace| format!(", at {}", number::rate(pace.rate)));
-    let workload = kind::label(&trial.workload);
+    let workload = kind::name(&trial.workload);
     format!("{product}, workload {workload}{}", rate.unwrap_or_default())
 }
 
@@ -84,6 +84,7 @@ fn document(trial: &TrialRecord, page: PageParts) -> Document {
     body.push(on_pages(page.usage));
     body.push(lines(context(trial).into_iter().map(Block::note)));
     body.extend(findings::blocks(trial));
+    body.extend(page.security.map(Block::from));
     body.push(on_pages([settings::of_run(trial)]));
     body.push(on_pages(page.machine));
     Document {

@@ -5,7 +5,8 @@ use dbdyno_record::{Environment, TrialStatus};
 use dbdyno_vocabulary::ALL_OPERATIONS;
 
 use crate::ReportModel;
-use crate::model::{Cell, Metric, environment};
+use crate::model::{Cell, Metric, environment, foreign_audits};
+use crate::sections::audit::beside_speed;
 use crate::sections::study::{distribution, plots, usage};
 use crate::single_run::SingleRun;
 
@@ -21,15 +22,21 @@ pub struct PageParts {
     pub usage: Option<Section>,
     /// The machine.
     pub machine: Option<Section>,
+    /// Audits of the measured system.
+    pub security: Option<Section>,
 }
 
 impl PageParts {
     /// Of a run with its series.
     pub fn of(run: &SingleRun<'_>) -> Self {
-        let machine = run.results().environment.as_ref().map(machine);
+        let results = run.results();
+        let machine = results.environment.as_ref().map(machine);
+        let foreign = foreign_audits(results, &results.trials);
+        let security = beside_speed(&results.audits, &foreign);
         let Some(cell) = cell(run) else {
             return Self {
                 machine,
+                security,
                 ..Self::default()
             };
         };
@@ -40,6 +47,7 @@ impl PageParts {
                 ..part
             }),
             machine,
+            security,
         }
     }
 }
