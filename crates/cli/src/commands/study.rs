@@ -7,6 +7,7 @@ mod outline;
 mod rising_load;
 mod trials;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -19,6 +20,7 @@ use dbdyno_study::known::Known;
 use dbdyno_study::repetition::{self, MOST_FAILURES};
 use dbdyno_study::rising_load::Kind;
 use dbdyno_study::{CheckedStudy, Plan, Study, budget, conductor, extension, file, pilot, power, precision};
+use dbdyno_vocabulary::shown_name;
 
 pub use ending::{exit_code, tell};
 pub use outline::short_duration;
@@ -424,12 +426,24 @@ fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, 
         text.push_str(&format!("{} {warning}\n", style.warn("Warning:")));
     }
     text.push_str("\nSystems\n");
-    let widest =
-        |names: &mut dyn Iterator<Item = &str>| names.map(|name| name.chars().count()).max().unwrap_or(0);
-    let systems = widest(&mut study.systems.iter().map(|system| system.name.as_str()));
-    let workloads = widest(&mut study.workloads.iter().map(|workload| workload.name.as_str()));
+    let longest = |names: &[Cow<'_, str>]| names.iter().map(|name| name.chars().count()).max();
+    let systems: Vec<_> = study
+        .systems
+        .iter()
+        .map(|system| shown_name(&system.name))
+        .collect();
+    let systems = longest(&systems).unwrap_or(0);
+    let workloads = study
+        .workloads
+        .iter()
+        .map(|workload| workload.name.as_str().into());
+    let workloads = longest(&workloads.collect::<Vec<_>>()).unwrap_or(0);
     for system in &study.systems {
-        text.push_str(&format!("  {:<systems$}  {}\n", system.name, system.target));
+        text.push_str(&format!(
+            "  {:<systems$}  {}\n",
+            shown_name(&system.name),
+            system.target
+        ));
     }
     text.push_str("\nTests, each once per block\n");
     for cell in study.cells() {
@@ -441,7 +455,7 @@ fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, 
             .collect();
         text.push_str(&format!(
             "  {:<systems$}  {:<workloads$}  {:>5} records, {}\n",
-            cell.system.name,
+            shown_name(&cell.system.name),
             cell.workload,
             number::quantity(cell.records as f64),
             others.join(", ")
