@@ -191,6 +191,17 @@ impl Block {
         Self::with_role(Role::Body, text)
     }
 
+    /// The document's answer.
+    #[must_use]
+    pub fn headline(tone: Tone, text: impl Into<Text>) -> Self {
+        Self::Verdict(Verdict {
+            tone,
+            text: text.into(),
+            is_headline: true,
+            ..Verdict::default()
+        })
+    }
+
     /// A paragraph that introduces its section.
     #[must_use]
     pub fn about(text: impl Into<Text>) -> Self {

@@ -61,7 +61,7 @@ pub struct DriverInfo {
     pub options: &'static [(&'static str, &'static str)],
     /// Whether it is a server, reached over a network by a [`remote`](crate::remote) address.
     pub remote: bool,
-    /// The port on which such a server listens unless it is told otherwise; `None` where it has none.
+    /// The default port of such a server; `None` where it has none.
     pub default_port: Option<u16>,
     /// How sessions are run.
     pub execution: Execution,

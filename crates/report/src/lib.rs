@@ -50,7 +50,7 @@ pub use sections::comparison::NamedComparison;
 pub use sections::history::NamedHistory;
 pub use sections::lint::LintResults;
 pub use sections::publication;
-pub use test_name::{Load, TestName};
+pub use test_name::TestName;
 
 /// The tidy table `results.csv`: one row for each figure of each trial (see [`dbdyno_record::tidy`]).
 #[must_use]

@@ -11,8 +11,7 @@ use crate::conditions;
 use crate::folders::CellFacts;
 use crate::model::kind;
 use crate::model::place;
-use crate::number;
-use crate::words::load::FULL_SPEED;
+use crate::words::load::Load;
 
 /// One system under one workload and load.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,17 +26,6 @@ pub struct TestName {
     pub levels: Vec<(String, String)>,
     /// The product, where it is known.
     pub product: String,
-}
-
-/// How hard a test was asked.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Load {
-    /// Each client sent its next request as soon as the last one returned.
-    FullSpeed,
-    /// So many operations per second.
-    Rate(f64),
-    /// One rate for all systems, which is not the same in all trials, or not known.
-    Same,
 }
 
 impl TestName {
@@ -117,18 +105,6 @@ impl TestName {
 /// `16 clients`.
 pub fn of_level((factor, level): &(String, String)) -> String {
     place::of_level(factor, &Level::read(factor, level))
-}
-
-impl Load {
-    /// `full speed`, `at 18.0k/s`.
-    #[must_use]
-    pub fn words(self) -> String {
-        match self {
-            Self::FullSpeed => FULL_SPEED.to_owned(),
-            Self::Rate(rate) => format!("at {}", number::rate(rate)),
-            Self::Same => "same load".to_owned(),
-        }
-    }
 }
 
 /// The levels that all tests share, e.g. `clients` and `4`.

@@ -11,6 +11,7 @@ use dbdyno_report::single::SingleRun;
 use dbdyno_report::{AuditReport, AuditReports, FigureFile, Render, ReportModel, StudyResults};
 
 use super::after::{self, folder_problem};
+use super::written::deliver;
 use crate::arguments::{Compared, ReportArguments, ReportFormat};
 pub use crate::defaults::PAGE;
 use crate::exit_code::ExitCode;
@@ -72,7 +73,7 @@ fn study(place: &Path, arguments: &ReportArguments, terminal: Terminal) -> Resul
         | ReportFormat::Latex => None,
     };
     match (&arguments.output, derived) {
-        (Some(path), _) => deliver(path, &text, terminal)?,
+        (Some(path), _) => deliver(Some(path), &text, terminal)?,
         (None, Some(name)) => {
             let path = folder
                 .write_derived(name, text.as_bytes())
@@ -141,19 +142,5 @@ fn figures(figures: &[FigureFile], target: &PathBuf, terminal: Terminal) -> Resu
         dbdyno_report::number::plural(figures.len(), "figure", "figures"),
         target.display()
     ));
-    Ok(())
-}
-
-/// Writes a text to a file; `-` prints it.
-fn deliver(path: &Path, text: &str, terminal: Terminal) -> Result<(), Problem> {
-    if path == Path::new("-") {
-        return terminal.print(text);
-    }
-    std::fs::write(path, text).map_err(|error| {
-        Problem::files(format!("cannot write {}", path.display()))
-            .caused_by(error)
-            .help("choose another file with --output, or - for standard output")
-    })?;
-    terminal.note(&format!("Written to {}", path.display()));
     Ok(())
 }

@@ -5,20 +5,19 @@ use dbdyno_trial::{FactorLevels, Level, RATE};
 
 use super::{CommonRate, kind};
 use crate::number;
-use crate::words::load::FULL_SPEED;
+use crate::words::load::Load;
 
 /// `A: update heavy, 16 clients, full speed`. The factors are those that vary in the study.
 pub fn place(first: &TrialRecord, factors: &FactorLevels, common_rate: Option<&CommonRate>) -> String {
-    let mut place = work(first, factors);
-    if let Some(common) = common_rate {
-        let rate = common.per_second.map_or("one rate".to_owned(), number::rate);
-        place.push_str(&format!(", at {rate}"));
-    } else if let Some(rate) = first.spec.rate() {
-        place.push_str(&format!(", at {}", number::rate(rate)));
-    } else if factors.get(RATE) == Some(&Level::Unlimited) {
-        place.push_str(&format!(", {FULL_SPEED}"));
-    }
-    place
+    let work = work(first, factors);
+    let load = match (common_rate, first.spec.rate()) {
+        (Some(common), _) => common.per_second.map_or(Load::Same, Load::Rate),
+        (None, Some(rate)) => Load::Rate(rate),
+        // A study that varies no rate has nothing to tell apart.
+        (None, None) if factors.get(RATE) == Some(&Level::Unlimited) => Load::FullSpeed,
+        (None, None) => return work,
+    };
+    format!("{work}, {}", load.words())
 }
 
 /// A name without its load, for a test that raises it: `A: update heavy, 16 clients`.

@@ -2,7 +2,7 @@
 
 use dbdyno_document::{
     Block, Column, Document, Inline, Item, List, ListStyle, Media, Render, Row, Section, Table, TableCell,
-    Text, Tone, Verdict, markdown,
+    Text, Tone, markdown,
 };
 
 use super::marked::marked;
@@ -58,12 +58,7 @@ fn answer(advice: &Advice) -> Section {
         Word::Nobody => Tone::Bad,
         Word::Refused => Tone::Warning,
     };
-    let headline = Block::Verdict(Verdict {
-        tone,
-        text: Text::new().strong(headline(advice)),
-        is_headline: true,
-        ..Verdict::default()
-    });
+    let headline = Block::headline(tone, Text::new().strong(headline(advice)));
     Section {
         is_answer: true,
         ..Section::new("verdict", "Answer", vec![headline, statements(&advice.why)])

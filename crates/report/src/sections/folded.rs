@@ -3,8 +3,9 @@
 use dbdyno_document::{Column, Row, Table, TableCell, Text, named};
 use dbdyno_vocabulary::{text, twin_original};
 
-use crate::test_name::{Load, TestName};
+use crate::test_name::TestName;
 use crate::words::change::signed;
+use crate::words::load::Load;
 
 /// So many systems are named in a line; the others are counted.
 const SYSTEMS: usize = 4;

@@ -1,6 +1,6 @@
 //! What the linter finds in printed results, as a document: the findings, what no rule looked at, and how many there are.
 
-use dbdyno_document::{Block, Document, Finding, Render, Section, Text, Tone, Verdict};
+use dbdyno_document::{Block, Document, Finding, Render, Section, Text, Tone};
 use dbdyno_lint::Certainty;
 
 use crate::number;
@@ -39,11 +39,7 @@ impl Render for LintResults {
 
 /// The last line: how it ended.
 pub(super) fn summary(text: String) -> Block {
-    Block::Verdict(Verdict {
-        text: text.into(),
-        is_headline: true,
-        ..Verdict::default()
-    })
+    Block::headline(Tone::Plain, text)
 }
 
 /// One finding with its arithmetic.

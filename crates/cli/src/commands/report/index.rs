@@ -6,9 +6,10 @@ use dbdyno_record::ResultFolder;
 use dbdyno_report::index::{Index, StudyEntry};
 use dbdyno_report::{Render, ReportModel};
 
-use super::{PAGE, deliver, places, read, wanted};
+use super::{PAGE, places, read, wanted};
 use crate::arguments::{ReportArguments, ReportFormat};
 use crate::commands::after::folder_problem;
+use crate::commands::written::deliver;
 use crate::exit_code::ExitCode;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
@@ -71,10 +72,7 @@ pub fn execute(arguments: &ReportArguments, terminal: Terminal) -> Result<ExitCo
         ReportFormat::Json => index.json(),
         ReportFormat::Table | ReportFormat::Summary | ReportFormat::Latex => index.text(terminal.stdout),
     };
-    match output {
-        Some(path) => deliver(&path, &text, terminal)?,
-        None => terminal.print(&text)?,
-    }
+    deliver(output.as_deref(), &text, terminal)?;
     Ok(ExitCode::Success)
 }
 

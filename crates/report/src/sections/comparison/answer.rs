@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use dbdyno_analysis::Undecided;
-use dbdyno_document::{Block, Text, Tone, Verdict};
+use dbdyno_document::{Block, Text, Tone};
 use dbdyno_stats::{BAND, Interval};
 use dbdyno_vocabulary::text;
 
@@ -45,14 +45,7 @@ pub fn headlines(comparison: &FolderComparison, names: &[&str]) -> Vec<Block> {
                 .map(|sentence| (Tone::Warning, sentence)),
         );
     }
-    let headline = |(tone, text)| {
-        Block::Verdict(Verdict {
-            tone,
-            text,
-            is_headline: true,
-            ..Verdict::default()
-        })
-    };
+    let headline = |(tone, text): (Tone, Text)| Block::headline(tone, text);
     sentences.into_iter().map(headline).collect()
 }
 
@@ -113,7 +106,7 @@ fn changed_only(comparison: &FolderComparison, judged: usize) -> Option<Text> {
     Some(format!("{changed} of {all} changed.").into())
 }
 
-/// `Slower: C: read only, full speed, fjall: throughput 12% lower (9 to 15); ...`. A repeat is told with its original.
+/// `Slower: C: read only, full speed, fjall: throughput 12% lower (9 to 15); ...`. A repeat that changed alike is named with its original.
 fn listed(comparison: &FolderComparison, found: &[Compared<'_>], label: Text) -> Option<Text> {
     let shared = comparison.shared();
     let repeats = |one: &Compared<'_>, other: &Compared<'_>| {

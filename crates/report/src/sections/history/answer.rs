@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use dbdyno_analysis::Undecided;
-use dbdyno_document::{Block, Text, Tone, Verdict};
+use dbdyno_document::{Block, Text, Tone};
 use dbdyno_vocabulary::text;
 
 use super::Names;
@@ -54,14 +54,7 @@ pub fn headlines(history: &History, states: &[(&Series, State)], names: &Names) 
             .into_iter()
             .map(|sentence| (Tone::Warning, sentence)),
     );
-    let headline = |(tone, text)| {
-        Block::Verdict(Verdict {
-            tone,
-            text,
-            is_headline: true,
-            ..Verdict::default()
-        })
-    };
+    let headline = |(tone, text): (Tone, Text)| Block::headline(tone, text);
     sentences.into_iter().map(headline).collect()
 }
 

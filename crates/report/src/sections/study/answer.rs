@@ -1,6 +1,6 @@
 //! What to read first: the verdict, what it must not be taken for, and how sure it is.
 
-use dbdyno_document::{Block, Media, Notice, Section, Text, Tone, Verdict};
+use dbdyno_document::{Block, Media, Notice, Section, Text, Tone};
 use dbdyno_record::Severity;
 
 use super::{lanes, price, tone};
@@ -12,14 +12,7 @@ pub fn section(model: &ReportModel) -> Section {
     let mut body: Vec<Block> = model
         .summary
         .iter()
-        .map(|sentence| {
-            Block::Verdict(Verdict {
-                tone: tone(sentence.tone),
-                text: sentence.text.clone(),
-                is_headline: true,
-                ..Verdict::default()
-            })
-        })
+        .map(|answer| Block::headline(tone(answer.tone), &answer.text))
         .collect();
     body.extend(price::figures(model).or_else(|| lanes::block(model)));
     body.extend(model.flags.iter().map(notice));

@@ -1,6 +1,6 @@
 //! The answer of a study with one table and one chart: for a pull request, or the summary page of a CI job.
 
-use dbdyno_document::{Block, Column, Document, Row, Table, TableCell, Verdict, named};
+use dbdyno_document::{Block, Column, Document, Row, Table, TableCell, named};
 use dbdyno_record::Severity;
 use dbdyno_vocabulary::shown_name;
 
@@ -20,15 +20,10 @@ const MOST_LINES: usize = 24;
 
 /// The document; its title is a heading within a page of others.
 pub fn document(model: &ReportModel) -> Document {
-    let verdicts = model.summary.iter().map(|sentence| {
-        Block::Verdict(Verdict {
-            tone: tone(sentence.tone),
-            text: sentence.text.clone(),
-            is_headline: true,
-            ..Verdict::default()
-        })
-    });
-    let mut body: Vec<Block> = verdicts.collect();
+    let answers = model.summary.iter();
+    let mut body: Vec<Block> = answers
+        .map(|answer| Block::headline(tone(answer.tone), &answer.text))
+        .collect();
     body.extend(model.flags.iter().map(answer::notice));
     let (table, chart) = match &model.rising_load {
         Some(rising_load) => (rising_load_table(rising_load), rising_load_chart(rising_load)),
