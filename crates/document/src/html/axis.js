@@ -56,14 +56,13 @@
     return copy;
   };
 
-  const axisOf = (figure) => figure.querySelector("[data-axis]").dataset.axis;
   const originals = new WeakMap();
   page.renewed(() => {
     const chosen = page.get("axis");
     for (const axis of all("figure [data-axis]")) {
       const figure = axis.closest("figure"), drawn = axis.closest("svg"), title = figure.querySelector("figcaption span");
       const isOther = chosen.includes(figure.id), was = figure.dataset.title ??= title.textContent;
-      const kind = axisOf(figure).split(" ")[1], other = OTHER[kind];
+      const kind = figure.querySelector("[data-axis]").dataset.axis.split(" ")[1], other = OTHER[kind];
       const button = figure.querySelector("[data-toggle]"), shown = isOther ? other : kind;
       if (button.dataset.shown !== shown) {
         button.dataset.shown = shown;
@@ -82,10 +81,7 @@
   on("click", ({ target }) => {
     const figure = target.closest?.("[data-toggle]")?.closest("figure");
     if (!figure) return;
-    // Figures side by side that share an axis keep one.
-    const beside = all("[data-axis]", figure.parentElement).filter((axis) => axis.dataset.axis === axisOf(figure));
-    const same = beside.map((axis) => axis.closest("figure").id);
-    const now = page.get("axis"), rest = now.filter((id) => !same.includes(id));
-    page.set({ axis: now.includes(figure.id) ? rest : [...rest, ...same] });
+    const now = page.get("axis"), rest = now.filter((id) => id !== figure.id);
+    page.set({ axis: now.includes(figure.id) ? rest : [...rest, figure.id] });
   });
 })();
