@@ -8,8 +8,15 @@ use crate::common::Place;
 /// What stands before the command that a quotation is the output of.
 const MARK: &str = "<!-- output of: ";
 
-/// Results that commands of quotations read.
-const KEPT: [&str; 1] = ["quickstart"];
+/// Results that commands of quotations read, in `results/`; the last are those of `old_folders.rs`, too.
+const KEPT: [&str; 6] = [
+    "quoted/quickstart",
+    "quoted/main",
+    "quoted/branch",
+    "quoted/missed-rate",
+    "quoted/capacity",
+    "old_folders/study",
+];
 
 /// A quotation: where it is, the command, and its parts between lines that are left out.
 struct Quotation {
@@ -58,24 +65,33 @@ fn quotations(page: &Path) -> Vec<Quotation> {
     found
 }
 
-fn unpacked() -> Place {
+fn succeed(program: &str, arguments: &[&Path]) {
+    let status = Command::new(program).args(arguments).status();
+    assert!(status.unwrap().success(), "{program} {arguments:?}");
+}
+
+/// A folder as the book's reader has it: a checkout, in which the kept results were measured, and one was damaged.
+fn checkout() -> Place {
     let place = Place::new();
+    let results = place.path("results");
+    std::fs::create_dir(&results).unwrap();
     for name in KEPT {
-        let archive = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/cli/quoted/{name}.tar.gz"));
-        let status = Command::new("tar")
-            .arg("-xzf")
-            .arg(archive)
-            .arg("-C")
-            .arg(place.path("."))
-            .status();
-        assert!(status.unwrap().success(), "cannot unpack {name}");
+        let archive = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/cli/{name}.tar.gz"));
+        succeed("tar", &[Path::new("-xzf"), &archive, Path::new("-C"), &results]);
+    }
+    let damaged = results.join("damaged");
+    succeed("cp", &[Path::new("-r"), &results.join("missed-rate"), &damaged]);
+    let record = damaged.join("trials/001/record.json");
+    std::fs::write(&record, std::fs::read_to_string(&record).unwrap() + " ").unwrap();
+    for folder in ["studies", "workloads"] {
+        std::os::unix::fs::symlink(root().join(folder), place.path(folder)).unwrap();
     }
     place
 }
 
 #[test]
 fn what_readme_and_book_quote_is_what_dbdyno_prints() {
-    let place = unpacked();
+    let place = checkout();
     let found: Vec<Quotation> = pages().iter().flat_map(|page| quotations(page)).collect();
     assert!(
         found
