@@ -1,12 +1,13 @@
 //! README and book quote what dbdyno prints, word for word: see `quoted/README.md`.
 
+mod pages;
+
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::common::Place;
-
-/// What stands before the command that a quotation is the output of.
-const MARK: &str = "<!-- output of: ";
+use pages::{Block, Holds, Page};
 
 /// Results that commands of quotations read, in `results/`; the last are those of `old_folders.rs`, too.
 const KEPT: [&str; 6] = [
@@ -18,51 +19,8 @@ const KEPT: [&str; 6] = [
     "old_folders/study",
 ];
 
-/// A quotation: where it is, the command, and its parts between lines that are left out.
-struct Quotation {
-    page: PathBuf,
-    command: String,
-    parts: Vec<String>,
-}
-
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-fn pages() -> Vec<PathBuf> {
-    let book = std::fs::read_dir(root().join("docs")).unwrap();
-    let book = book.map(|entry| entry.unwrap().path());
-    let mut pages: Vec<PathBuf> = book
-        .filter(|path| path.extension().is_some_and(|kind| kind == "md"))
-        .collect();
-    pages.push(root().join("README.md"));
-    pages
-}
-
-fn quotations(page: &Path) -> Vec<Quotation> {
-    let text = std::fs::read_to_string(page).unwrap();
-    let mut lines = text.lines();
-    let mut found = Vec::new();
-    while let Some(line) = lines.next() {
-        let Some(command) = line.strip_prefix(MARK).and_then(|rest| rest.strip_suffix(" -->")) else {
-            continue;
-        };
-        let block = lines.by_ref().skip_while(|line| !line.starts_with("```")).skip(1);
-        let block: Vec<&str> = block
-            .take_while(|line| !line.starts_with("```"))
-            .filter(|line| !line.starts_with("$ "))
-            .collect();
-        let parts = block.split(|line| line.starts_with("..."));
-        found.push(Quotation {
-            page: page.to_owned(),
-            command: command.to_owned(),
-            parts: parts
-                .map(|lines| lines.join("\n").trim_matches('\n').to_owned())
-                .filter(|part| !part.is_empty())
-                .collect(),
-        });
-    }
-    found
 }
 
 fn succeed(program: &str, arguments: &[&Path]) {
@@ -89,27 +47,77 @@ fn checkout() -> Place {
     place
 }
 
+/// The lines of a quotation between those that are left out: `...` begins a line that stands for some, and `$` a command.
+fn parts(block: &Block) -> Vec<String> {
+    let lines: Vec<&str> = block.lines.iter().map(String::as_str).collect();
+    lines
+        .split(|line| line.starts_with("...") || line.starts_with("$ "))
+        .map(|part| part.join("\n").trim_matches('\n').to_owned())
+        .filter(|part| !part.is_empty())
+        .collect()
+}
+
+/// The first part that is not printed as whole lines, below the parts before it.
+fn missing(parts: Vec<String>, printed: &str) -> Option<String> {
+    let printed: String = printed
+        .lines()
+        .map(|line| format!("{}\n", line.trim_end()))
+        .collect();
+    let mut rest = printed.as_str();
+    for part in parts {
+        let part = format!("{part}\n");
+        let found = rest
+            .match_indices(&part)
+            .find(|(at, _)| *at == 0 || rest[..*at].ends_with('\n'));
+        match found {
+            Some((at, _)) => rest = &rest[at + part.len()..],
+            None => return Some(part),
+        }
+    }
+    None
+}
+
 #[test]
 fn what_readme_and_book_quote_is_what_dbdyno_prints() {
     let place = checkout();
-    let found: Vec<Quotation> = pages().iter().flat_map(|page| quotations(page)).collect();
-    assert!(
-        found
-            .iter()
-            .any(|quotation| quotation.page.ends_with("README.md")),
-        "README quotes nothing"
-    );
-    for quotation in found {
-        let ended = place.run(&quotation.command);
-        let printed = ended.stdout + &ended.stderr;
-        assert!(!quotation.parts.is_empty(), "{}", quotation.page.display());
-        for part in quotation.parts {
-            assert!(
-                printed.contains(&part),
-                "{} quotes `dbdyno {}` as\n{part}\n\nbut it prints\n{printed}",
-                quotation.page.display(),
-                quotation.command
+    let mut printed: HashMap<String, String> = HashMap::new();
+    let mut wrong = String::new();
+    for block in pages::all().iter().flat_map(Page::blocks) {
+        let Holds::OutputOf(command) = &block.holds else {
+            continue;
+        };
+        let printed = printed.entry(command.clone()).or_insert_with(|| {
+            let ended = place.run(command);
+            ended.stdout + &ended.stderr
+        });
+        let parts = parts(&block);
+        assert!(!parts.is_empty(), "{} quotes nothing", block.place());
+        if let Some(part) = missing(parts, printed) {
+            wrong += &format!(
+                "{} quotes `dbdyno {command}` as\n{part}\nbut it prints\n{printed}\n\n",
+                block.place()
             );
         }
     }
+    assert!(!printed.is_empty(), "nothing is quoted");
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// A quotation that no command makes would grow old.
+#[test]
+fn every_block_of_readme_and_book_says_what_it_holds() {
+    let complaints: Vec<String> = pages::all().iter().flat_map(Page::complaints).collect();
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
+#[test]
+fn parts_are_whole_lines_in_order() {
+    let printed = "one  \ntwo three\nfour\n";
+    let missing = |parts: &[&str]| {
+        let parts = parts.iter().map(|&part| part.to_owned());
+        missing(parts.collect(), printed)
+    };
+    assert_eq!(missing(&["one\ntwo three", "four"]), None);
+    assert_eq!(missing(&["three"]), Some("three\n".into()));
+    assert_eq!(missing(&["four", "one"]), Some("one\n".into()));
 }
