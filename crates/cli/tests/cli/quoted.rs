@@ -1,5 +1,6 @@
 //! README and book quote what dbdyno prints, word for word: see `quoted/README.md`.
 
+mod messages;
 mod pages;
 
 use std::collections::HashMap;
