@@ -116,7 +116,7 @@ pub struct RunArguments {
     #[arg(value_name = "SYSTEM")]
     pub others: Vec<String>,
 
-    /// Trials of each system, in random order, with intervals and a report [default: 1; for several systems, at least 5]
+    /// Trials of each system, in random order, with intervals and a report [default: 1; for several systems, 6]
     #[arg(long, alias = "trials", value_name = "N", value_parser = quantities::trials, help_heading = "Load")]
     pub runs: Option<u32>,
 

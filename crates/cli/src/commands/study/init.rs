@@ -114,7 +114,7 @@ clients = 4
 # "unlimited": full speed, which compares throughput. Add "common" to compare latency at a load that all systems sustain.
 rates = ["unlimited"]
 
-# Trials of each system in each test, in random order. With six or more, differences have an interval.
+# Trials of each system in each test, in random order. Fewer than four decide nothing, and more find smaller differences.
 trials = 6
 # Length of the measured phase of each trial. Use a minute or more for figures to publish.
 duration = "{duration}"
