@@ -44,6 +44,8 @@ pub fn read(target: &Target) -> Option<Result<LabSystem, LabError>> {
         if request.option(SECURITY_OPTION.name).is_some() {
             Security::of(&request)?;
         }
+        // What an impossible topology would take is no number: it ends here, before anything starts.
+        recipe.memory_bytes(&request)?;
         Ok(LabSystem {
             recipe,
             request,

@@ -21,6 +21,7 @@ final class Facts {
             facts.put("version", String.valueOf(metrics.getHBaseVersion()));
             facts.put("region_servers", String.valueOf(metrics.getLiveServerMetrics().size()));
             facts.put("dead_region_servers", String.valueOf(metrics.getDeadServerNames().size()));
+            facts.put("standby_masters", String.valueOf(metrics.getBackupMasterNames().size()));
             facts.put("regions", String.valueOf(metrics.getRegionCount()));
             long heap = 0;
             for (ServerMetrics server : metrics.getLiveServerMetrics().values()) {
@@ -28,6 +29,7 @@ final class Facts {
             }
             facts.put("largest_heap", heap + " MiB");
         }
+        Hdfs.tell(connection.getConfiguration(), facts);
         facts.put("client", VersionInfo.getVersion());
         return facts;
     }

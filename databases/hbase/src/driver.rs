@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use dbdyno_driver::{DbError, Driver, DriverInfo, Durability, SystemFacts, Table, Target};
+use dbdyno_driver::{Consistency, DbError, Driver, DriverInfo, Durability, SystemFacts, Table, Target};
 use dbdyno_jvm::{Bridge, Failure, open_with};
 use dbdyno_vocabulary::words::agreeing;
 
@@ -20,10 +20,11 @@ const BRIDGE: Bridge = Bridge {
 };
 
 /// What the bridge class is made of, beside itself.
-const PARTS: [(&str, &str); 8] = [
+const PARTS: [(&str, &str); 9] = [
     ("Connecting", include_str!("../java/Connecting.java")),
     ("Deletions", include_str!("../java/Deletions.java")),
     ("Facts", include_str!("../java/Facts.java")),
+    ("Hdfs", include_str!("../java/Hdfs.java")),
     ("QuietErrors", include_str!("../java/QuietErrors.java")),
     ("Refusal", include_str!("../java/Refusal.java")),
     ("Rights", include_str!("../java/Rights.java")),
@@ -119,6 +120,9 @@ impl Driver for HbaseDriver {
         let version = settings.remove("version").unwrap_or_default();
         let servers = settings.remove("region_servers").unwrap_or_default();
         let nodes: Option<u32> = servers.parse().ok();
+        let copies = settings
+            .get("hdfs_replication")
+            .and_then(|copies| copies.parse().ok());
         settings.insert("columnfamily".to_owned(), options.column_family.clone());
         settings.insert(
             "java_client".to_owned(),
@@ -142,27 +146,17 @@ impl Driver for HbaseDriver {
         Ok(SystemFacts {
             product: "HBase".to_owned(),
             version,
-            topology: format!("{servers} {}", agreeing(&nodes.unwrap_or(0), "region server", "region servers")),
+            topology: topology(&servers, &settings),
             nodes,
-            // HDFS keeps the copies, and a client of HBase does not ask it.
-            replicas: None,
+            replicas: copies,
             durability: options.durability,
-            durability_means: match (options.durability, options.on_hdfs) {
-                (Durability::None, _) => "SKIP_WAL: a write is in the memory of one region server when it is acknowledged",
-                (Durability::Buffered, false) => {
-                    "SYNC_WAL: a write is in its log's file, written but not synced, when it is acknowledged"
-                }
-                (Durability::Buffered, true) => {
-                    "SYNC_WAL: a write has reached every data node of its log (hflush) when it is acknowledged"
-                }
-                (Durability::Synced, _) => {
-                    "FSYNC_WAL: every data node of the log has synced a write (hsync) when it is acknowledged; that the \
-                     log lies on HDFS is what the address says"
-                }
-            }
-            .to_owned(),
-            consistency: None,
-            consistency_means: String::new(),
+            durability_means: durability_means(options, copies.is_some()),
+            consistency: copies.map(|_| Consistency::Quorum),
+            consistency_means: copies.map_or_else(String::new, |_| {
+                "a write is acknowledged by every data node in the pipeline of its log, which loses those that fail, and one \
+                 region server answers all reads of a record"
+                    .to_owned()
+            }),
             settings,
         })
     }
@@ -183,6 +177,50 @@ impl Driver for HbaseDriver {
             .bytes(table.name.as_bytes())
             .bytes(manifest.as_bytes());
         self.done(control.call(calls::STORE_MANIFEST).map(drop))
+    }
+}
+
+/// What the level means here, given whether HDFS itself was asked.
+fn durability_means(options: &Options, is_told: bool) -> String {
+    let means = match (options.durability, options.on_hdfs) {
+        (Durability::None, _) => {
+            return "SKIP_WAL: a write is in the memory of one region server when it is acknowledged"
+                .to_owned();
+        }
+        (Durability::Buffered, false) => {
+            return "SYNC_WAL: a write is in its log's file, written but not synced, when it is acknowledged"
+                .to_owned();
+        }
+        (Durability::Buffered, true) => {
+            "SYNC_WAL: a write has reached every data node of its log (hflush) when it is acknowledged"
+        }
+        (Durability::Synced, _) => {
+            "FSYNC_WAL: every data node of the log has synced a write (hsync) when it is acknowledged"
+        }
+    };
+    let source = if is_told {
+        ""
+    } else {
+        "; that the log lies on HDFS is what the address says"
+    };
+    format!("{means}{source}")
+}
+
+/// `3 region servers on HDFS with 3 data nodes`.
+fn topology(servers: &str, settings: &BTreeMap<String, String>) -> String {
+    let counted = |count: &str, one, many| {
+        format!(
+            "{count} {}",
+            agreeing(&count.parse::<u32>().unwrap_or(0), one, many)
+        )
+    };
+    let regions = counted(servers, "region server", "region servers");
+    match settings.get("hdfs_data_nodes") {
+        Some(nodes) => format!(
+            "{regions} on HDFS with {}",
+            counted(nodes, "data node", "data nodes")
+        ),
+        None => regions,
     }
 }
 

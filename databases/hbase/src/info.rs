@@ -43,6 +43,10 @@ pub(crate) const INFO: DriverInfo = DriverInfo {
             "storage",
             "file (default) or hdfs: what the log lies on; durability synced exists on hdfs only",
         ),
+        (
+            "webhdfs",
+            "HOST:PORT/DIRECTORY: the web server of HDFS's NameNode and HBase's files there, which says how many copies it keeps",
+        ),
     ],
     remote: true,
     default_port: Some(2181),

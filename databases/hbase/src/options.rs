@@ -19,8 +19,10 @@ pub struct Options {
     pub encryption: Option<Encryption>,
     pub login: Option<Login>,
     pub durability: Durability,
-    /// Whether the log lies on HDFS: what the address says, since the client cannot see it.
+    /// Whether the log lies on HDFS: what the address says, unless it says whom to ask.
     pub on_hdfs: bool,
+    /// Whom to ask: `HOST:PORT/DIRECTORY` of the NameNode and of HBase's files.
+    pub webhdfs: Option<String>,
     pub column_family: String,
     pub regions: u32,
     /// The cipher of new tables' files, as HBase names it; empty: none.
@@ -53,7 +55,25 @@ impl Options {
             ));
         }
         let durability = options::durability(&INFO, target)?;
-        let storage = options::choice(&INFO, target, "storage", &["file", "hdfs"], "file")?;
+        let webhdfs = target.options.get("webhdfs").cloned();
+        let is_address = |text: &String| {
+            let parts = text
+                .split_once('/')
+                .and_then(|(server, _)| server.rsplit_once(':'));
+            parts.is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok())
+        };
+        if let Some(text) = webhdfs.as_ref().filter(|text| !is_address(text)) {
+            return Err(refuse(format!(
+                "cannot use option `webhdfs={text}`; write HOST:PORT/DIRECTORY, e.g. webhdfs=127.0.0.1:9870/hbase"
+            )));
+        }
+        let usual = if webhdfs.is_some() { "hdfs" } else { "file" };
+        let storage = options::choice(&INFO, target, "storage", &["file", "hdfs"], usual)?;
+        if webhdfs.is_some() && storage == "file" {
+            return Err(refuse(
+                "cannot have storage=file and `webhdfs`; leave one out".to_owned(),
+            ));
+        }
         if durability == Durability::Synced && storage != "hdfs" {
             return Err(refuse(
                 "gives durability `synced` only where its log lies on HDFS: on a local file system it writes the log and \
@@ -88,6 +108,7 @@ impl Options {
             remote,
             durability,
             on_hdfs: storage == "hdfs",
+            webhdfs,
             column_family: target
                 .options
                 .get("columnfamily")
@@ -172,6 +193,10 @@ impl Options {
             settings.extend(encryption.settings(self.remote.connect_timeout));
         }
         settings.extend(self.login.iter().flat_map(Login::settings));
+        if let Some(address) = &self.webhdfs {
+            settings.push(("dbdyno.webhdfs", address.clone()));
+            settings.push(("dbdyno.webhdfs.milliseconds", milliseconds(self.remote.timeout)));
+        }
         settings
     }
 }

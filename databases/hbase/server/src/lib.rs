@@ -1,9 +1,12 @@
-//! The lab's recipe for HBase: one Java process that holds everything, or a cluster of ZooKeeper, a master and region
-//! servers in processes of their own. Either keeps its files on the local file system.
+//! The lab's recipe for HBase: one Java process that holds everything, or a cluster of ZooKeeper, masters and region
+//! servers in processes of their own. Either keeps its files on the local file system, or on an HDFS of the lab's own.
 
+mod hadoop;
+mod hdfs;
 mod java;
 mod kerberos;
 mod process;
+mod quorum;
 mod rights;
 mod setup;
 mod site;
@@ -18,9 +21,10 @@ use dbdyno_lab::{
 };
 
 use dbdyno_record::EngineEncryption;
+use hdfs::{Hdfs, Size};
 use java::Java;
 use kerberos::{CLIENT, Kerberos};
-use setup::{kerberos, start_all, tls};
+use setup::{Topology, kerberos, start_all, tls};
 use site::Site;
 
 /// How long the servers may take until the master says that it is ready; a busy machine takes a multiple of the usual
@@ -40,6 +44,26 @@ const OPTIONS: &[RecipeOption] = &[
         "nodes",
         "region servers: 1 in one process with all else, or 2 to 4 in processes of their own",
         "1",
+    ),
+    RecipeOption::new(
+        "masters",
+        "1, or 2 to 3 of which all but one stand by; with several nodes",
+        "1",
+    ),
+    RecipeOption::new(
+        "zookeeper",
+        "servers of ZooKeeper: 1, 3 or 5; with several nodes",
+        "1",
+    ),
+    RecipeOption::new(
+        "hdfs",
+        "DataNodes of an HDFS that holds all files, up to 4; 0: the local file system does",
+        "0",
+    ),
+    RecipeOption::new(
+        "replication",
+        "copies of each block on HDFS",
+        "3, or as many as there are DataNodes",
     ),
     RecipeOption::new(
         "heap",
@@ -71,7 +95,7 @@ impl Recipe for HbaseRecipe {
         RecipeInfo {
             name: "hbase",
             product: "Apache HBase",
-            summary: "HBase on the local file system, fetched from Maven Central",
+            summary: "HBase on the local file system or on HDFS, fetched from Maven Central",
             versions: &["2.6.4"],
             options: OPTIONS,
             software: Software {
@@ -109,6 +133,9 @@ impl Recipe for HbaseRecipe {
         if with_login {
             kerberos::install(store, progress)?;
         }
+        if Size::of(request)?.is_some() {
+            hdfs::install(store, progress)?;
+        }
         Ok(Installation {
             path,
             origin: "fetched from Maven Central".to_owned(),
@@ -116,12 +143,13 @@ impl Recipe for HbaseRecipe {
     }
 
     fn memory_bytes(&self, request: &ServerRequest) -> Result<u64, LabError> {
-        let nodes = nodes(request)?;
+        let (topology, size) = topology(request)?;
         let login = match is_with_login(request)? {
             true => Kerberos::MEMORY_BYTES,
             false => 0,
         };
-        Ok(setup::memory_bytes(nodes, heap_mebibytes(request, nodes)?) + login)
+        let below = size.map_or(0, Size::memory_bytes);
+        Ok(topology.memory_bytes(heap_mebibytes(request, topology)?) + login + below)
     }
 
     fn start(
@@ -130,8 +158,8 @@ impl Recipe for HbaseRecipe {
         installation: &Installation,
         context: &mut LaunchContext<'_>,
     ) -> Result<String, LabError> {
-        let nodes = nodes(request)?;
-        let heap = heap_mebibytes(request, nodes)?;
+        let (topology, size) = topology(request)?;
+        let heap = heap_mebibytes(request, topology)?;
         let java = Java {
             program: process::java()?,
             jars: installation.path.join("lib"),
@@ -139,14 +167,22 @@ impl Recipe for HbaseRecipe {
         };
         let client = client_jars(installation)?;
         // The files lie in the directory of the process that makes them, where their size is looked for.
-        let maker = if nodes == 1 { "hbase" } else { "master" };
+        let maker = if topology.nodes == 1 { "hbase" } else { "master" };
         let home = context.server_directory(maker)?;
         let protection = context.protection(request)?;
+        let hdfs = match size {
+            Some(size) => Some(Hdfs::start(context, &java, installation, size)?),
+            None => None,
+        };
+        let mut ports = |count: u32| (0..count).map(|_| context.port()).collect::<Result<Vec<_>, _>>();
         let site = Site {
-            files: home.join("data"),
-            quorum: context.port()?,
-            master: context.port()?,
-            nodes,
+            root: hdfs
+                .as_ref()
+                .map_or_else(|| format!("file://{}", home.join("data").display()), Hdfs::root),
+            quorum: ports(topology.quorum)?,
+            masters: ports(topology.masters)?,
+            nodes: topology.nodes,
+            hdfs,
             tls: tls(&protection, context, maker)?,
             kerberos: kerberos(request, &protection, context, &java, installation)?,
             has_rights: protection.profile == Security::Hardened,
@@ -163,9 +199,13 @@ impl Recipe for HbaseRecipe {
             });
         }
         start_all(context, &site, &java, heap)?;
-        let log = process::log_of(&home);
+        let logs = setup::logs_of_masters(context, topology)?;
         context.wait_until("an initialised master", DEADLINE, || {
-            let stated = read_log(&log).map_err(|error| error.to_string())?;
+            // Any of them may be the first, and the others then wait for its end.
+            let mut stated = String::new();
+            for log in &logs {
+                stated += &read_log(log).map_err(|error| error.to_string())?;
+            }
             initialised(&stated)
         })?;
         let address = |user: &str| {
@@ -177,7 +217,8 @@ impl Recipe for HbaseRecipe {
             let files = protection.client_options().into_iter();
             // A login is a keytab here, and no password.
             options.extend(files.filter(|(name, _)| name.starts_with("tls_")));
-            with_options(&format!("hbase://127.0.0.1:{}", site.quorum), &options)
+            options.extend(site.hdfs.iter().map(Hdfs::address_option));
+            with_options(&format!("hbase://{}", site.quorum_address()), &options)
         };
         if protection.logins.is_none() {
             return Ok(address(CLIENT));
@@ -190,13 +231,35 @@ impl Recipe for HbaseRecipe {
     }
 }
 
-fn nodes(request: &ServerRequest) -> Result<u32, LabError> {
-    request.number("nodes", 1, 1..=4)
+/// The processes that a request asks for, where they can be together.
+///
+/// # Errors
+/// When they cannot: a login and encryption would end where HBase does, and what lies below be open.
+fn topology(request: &ServerRequest) -> Result<(Topology, Option<Size>), LabError> {
+    let topology = Topology::of(request)?;
+    let size = Size::of(request)?;
+    let further = match topology.quorum {
+        _ if size.is_some() => "hdfs",
+        1 => return Ok((topology, size)),
+        _ => "zookeeper",
+    };
+    let protection = if is_with_login(request)? {
+        "a login"
+    } else if request.option(TLS_OPTION.name).is_some() || Security::of(request)?.has_tls() {
+        "TLS"
+    } else {
+        return Ok((topology, size));
+    };
+    Err(LabError::new(
+        LabErrorKind::Request,
+        format!("the lab cannot start hbase with {protection} and `{further}`"),
+    )
+    .help(format!("leave out `{further}`, or `security`, `auth` and `tls`")))
 }
 
 /// The heap of each process but ZooKeeper's.
-fn heap_mebibytes(request: &ServerRequest, nodes: u32) -> Result<u32, LabError> {
-    request.mebibytes("heap", if nodes == 1 { 512 } else { 256 })
+fn heap_mebibytes(request: &ServerRequest, topology: Topology) -> Result<u32, LabError> {
+    request.mebibytes("heap", if topology.nodes == 1 { 512 } else { 256 })
 }
 
 /// The jars of clients, which lie beside those of the server.

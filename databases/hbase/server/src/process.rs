@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use dbdyno_lab::{LabError, LabErrorKind, LaunchContext, ServerSpec, on_path};
 
+use crate::hadoop::{configuration, logging};
 use crate::java::Java;
 use crate::kerberos::Kerberos;
-use crate::site::{Site, configuration, logging};
+use crate::site::{Role, Site};
 
 /// What a process takes beyond its heap (measured: 30 to 130 MB).
 const BEYOND_HEAP_MEBIBYTES: u32 = 150;
@@ -31,8 +32,7 @@ pub struct Process {
     /// Its main class.
     pub class: &'static str,
     pub heap_mebibytes: u32,
-    /// Where it serves regions, if it does.
-    pub region_port: Option<u16>,
+    pub role: Role,
 }
 
 impl Process {
@@ -49,7 +49,7 @@ impl Process {
     ) -> Result<ServerSpec, LabError> {
         let directory = context.server_directory(&self.name)?;
         let write = |file: &str, text: String| context.write(&self.name, file, text).map(drop);
-        write("hbase-site.xml", site.xml(&directory, self.region_port))?;
+        write("hbase-site.xml", site.xml(&directory, self.role))?;
         if site.kerberos.is_some() {
             write("core-site.xml", configuration(&Kerberos::hadoop_settings()))?;
         }

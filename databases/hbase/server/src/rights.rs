@@ -5,9 +5,10 @@ use std::process::Command;
 
 use dbdyno_lab::{ADMINISTRATOR, APPLICATION, LabError, LaunchContext};
 
+use crate::hadoop::configuration;
 use crate::java::Java;
 use crate::kerberos::Kerberos;
-use crate::site::{Site, configuration};
+use crate::site::{Role, Site};
 
 /// The directory of the tool's files.
 const TOOL: &str = "rights";
@@ -22,7 +23,11 @@ pub fn grant(
 ) -> Result<(), LabError> {
     let directory = context.server_directory(TOOL)?;
     context.write(TOOL, "Grant.java", include_str!("../java/Grant.java"))?;
-    context.write(TOOL, "hbase-site.xml", site.xml(&directory, None))?;
+    let role = Role {
+        master_port: site.masters[0],
+        region_port: None,
+    };
+    context.write(TOOL, "hbase-site.xml", site.xml(&directory, role))?;
     let hadoop = configuration(&Kerberos::hadoop_settings());
     context.write(TOOL, "core-site.xml", hadoop)?;
     context.hand_over(TOOL)?;

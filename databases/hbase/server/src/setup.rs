@@ -1,47 +1,132 @@
 //! What a start does, step by step: the login, the certificates, the processes.
 
+use std::path::PathBuf;
+
 use dbdyno_lab::{
-    ADMINISTRATOR, APPLICATION, Installation, LabError, LaunchContext, Protection, Security, ServerRequest,
+    ADMINISTRATOR, APPLICATION, Installation, LabError, LabErrorKind, LaunchContext, Protection, Security,
+    ServerRequest,
 };
 
 use crate::java::Java;
 use crate::kerberos::{CLIENT, Kerberos};
-use crate::process::Process;
-use crate::site::{Site, Tls};
-use crate::{DEADLINE, is_with_login};
+use crate::process::{Process, log_of};
+use crate::site::{Role, Site, Tls};
+use crate::{is_with_login, quorum};
 
 /// ZooKeeper holds a few kilobytes.
 const QUORUM_HEAP_MEBIBYTES: u32 = 64;
 
-/// Memory that the processes of so many nodes take, bytes; the Kerberos server is not among them.
-pub fn memory_bytes(nodes: u32, heap_mebibytes: u32) -> u64 {
-    let processes = processes(&vec![0; nodes as usize], heap_mebibytes);
-    processes.iter().map(Process::memory_bytes).sum()
+/// How many processes of each kind there are, beside those of HDFS.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Topology {
+    /// Region servers; one holds everything in its process.
+    pub nodes: u32,
+    pub masters: u32,
+    /// Servers of ZooKeeper.
+    pub quorum: u32,
 }
 
-/// The processes whose region servers listen at these ports.
-fn processes(regions: &[u16], heap: u32) -> Vec<Process> {
-    let process = |name: &str, class, heap_mebibytes, region_port| Process {
-        name: name.to_owned(),
+impl Topology {
+    /// What the options say.
+    ///
+    /// # Errors
+    /// When they are no numbers of what there can be.
+    pub fn of(request: &ServerRequest) -> Result<Self, LabError> {
+        let topology = Self {
+            nodes: request.number("nodes", 1, 1..=4)?,
+            masters: request.number("masters", 1, 1..=3)?,
+            quorum: request.number("zookeeper", 1, 1..=5)?,
+        };
+        let refuse =
+            |message: String, help: &str| Err(LabError::new(LabErrorKind::Request, message).help(help));
+        for (name, count) in [("masters", topology.masters), ("zookeeper", topology.quorum)] {
+            if topology.nodes == 1 && count > 1 {
+                return refuse(
+                    format!(
+                        "{name}={count} of hbase cannot be with nodes=1, which is one process that holds everything"
+                    ),
+                    "add nodes=2 or more",
+                );
+            }
+        }
+        if topology.quorum.is_multiple_of(2) {
+            let message = format!("zookeeper={} of hbase is no odd number", topology.quorum);
+            return refuse(
+                message,
+                "ask for 1, 3 or 5: a fourth server survives no more losses than three do",
+            );
+        }
+        Ok(topology)
+    }
+
+    /// Memory that its processes take, bytes; Kerberos and HDFS are not among them.
+    pub fn memory_bytes(self, heap_mebibytes: u32) -> u64 {
+        let ports = |count: u32| vec![0; count as usize];
+        let processes = processes(&ports(self.masters), &ports(self.nodes), heap_mebibytes);
+        let quorum = match self {
+            Self { nodes: 1, .. } => 0,
+            Self { quorum: 1, .. } => quorum_peer().memory_bytes(),
+            Self { quorum, .. } => quorum::memory_bytes(quorum),
+        };
+        processes.iter().map(Process::memory_bytes).sum::<u64>() + quorum
+    }
+}
+
+/// The only server of ZooKeeper.
+fn quorum_peer() -> Process {
+    Process {
+        name: "zookeeper".to_owned(),
+        class: "org.apache.hadoop.hbase.zookeeper.HQuorumPeer",
+        heap_mebibytes: QUORUM_HEAP_MEBIBYTES,
+        role: Role {
+            master_port: 0,
+            region_port: None,
+        },
+    }
+}
+
+/// The masters and region servers that listen at these ports.
+fn processes(masters: &[u16], regions: &[u16], heap_mebibytes: u32) -> Vec<Process> {
+    let process = |name: String, class, master_port, region_port| Process {
+        name,
         class,
         heap_mebibytes,
-        region_port,
+        role: Role {
+            master_port,
+            region_port,
+        },
     };
-    let region_server = "org.apache.hadoop.hbase.regionserver.HRegionServer";
     let master = "org.apache.hadoop.hbase.master.HMaster";
+    if let ([port], [region]) = (masters, regions) {
+        return vec![process("hbase".to_owned(), master, *port, Some(*region))];
+    }
     let mut processes = Vec::new();
-    if let [region] = regions {
-        processes.push(process("hbase", master, heap, Some(*region)));
-    } else {
-        let quorum = "org.apache.hadoop.hbase.zookeeper.HQuorumPeer";
-        processes.push(process("zookeeper", quorum, QUORUM_HEAP_MEBIBYTES, None));
-        processes.push(process("master", master, heap, None));
-        for (number, port) in (1..).zip(regions) {
-            let name = format!("region{number}");
-            processes.push(process(&name, region_server, heap, Some(*port)));
-        }
+    for (number, port) in (1..).zip(masters) {
+        processes.push(process(master_name(number), master, *port, None));
+    }
+    for (number, port) in (1..).zip(regions) {
+        let class = "org.apache.hadoop.hbase.regionserver.HRegionServer";
+        processes.push(process(format!("region{number}"), class, masters[0], Some(*port)));
     }
     processes
+}
+
+/// The logs of the processes with a master.
+pub fn logs_of_masters(context: &LaunchContext<'_>, topology: Topology) -> Result<Vec<PathBuf>, LabError> {
+    let log = |name: &str| Ok(log_of(&context.server_directory(name)?));
+    match topology.nodes {
+        1 => Ok(vec![log("hbase")?]),
+        _ => (1..=topology.masters)
+            .map(|number| log(&master_name(number)))
+            .collect(),
+    }
+}
+
+fn master_name(number: u32) -> String {
+    match number {
+        1 => "master".to_owned(),
+        _ => format!("master{number}"),
+    }
 }
 
 /// Starts all processes, ZooKeeper first.
@@ -54,22 +139,22 @@ pub fn start_all(
     let regions: Vec<u16> = (0..site.nodes)
         .map(|_| context.port())
         .collect::<Result<_, _>>()?;
-    let processes = processes(&regions, heap);
     // A process that starts gets its directory, with all that others read there.
     let mut specifications = Vec::new();
-    for process in &processes {
+    for process in &processes(&site.masters, &regions, heap) {
         specifications.push(process.specification(context, site, java)?);
     }
-    for specification in specifications {
-        let is_quorum = specification.name == "zookeeper";
-        context.spawn(specification)?;
-        if is_quorum {
-            context.wait_until("a ZooKeeper that listens", DEADLINE, || {
-                std::net::TcpStream::connect(("127.0.0.1", site.quorum))
-                    .map(drop)
-                    .map_err(|error| error.to_string())
-            })?;
+    match site.quorum.as_slice() {
+        [port] if site.nodes > 1 => {
+            let specification = quorum_peer().specification(context, site, java)?;
+            context.spawn(specification)?;
+            quorum::wait(context, *port)?;
         }
+        [_] => {}
+        ports => quorum::start(context, java, ports)?,
+    }
+    for specification in specifications {
+        context.spawn(specification)?;
     }
     Ok(())
 }

@@ -4,15 +4,20 @@ use std::path::{Path, PathBuf};
 
 use dbdyno_lab::{ADMINISTRATOR, KEY_STORE_TYPE, KeyStore};
 
+use crate::hadoop::configuration;
+use crate::hdfs::Hdfs;
 use crate::kerberos::Kerberos;
 
 /// The settings that all processes of one instance share.
 pub struct Site {
-    /// Where the data and the logs of writes lie.
-    pub files: PathBuf,
-    /// Ports of ZooKeeper and of the master.
-    pub quorum: u16,
-    pub master: u16,
+    /// Where the data and the logs of writes lie: a directory, as a URL.
+    pub root: String,
+    /// The file system of that URL, where it is no local one.
+    pub hdfs: Option<Hdfs>,
+    /// Ports of ZooKeeper's servers.
+    pub quorum: Vec<u16>,
+    /// Ports of the masters.
+    pub masters: Vec<u16>,
     /// Region servers.
     pub nodes: u32,
     /// With encryption.
@@ -111,19 +116,37 @@ fn encryption_at_rest(keys: &KeyStore) -> Vec<(&'static str, String)> {
     ]
 }
 
+/// Where a process listens for the masters' clients, and for those of its regions, if it has any.
+#[derive(Clone, Copy, Debug)]
+pub struct Role {
+    pub master_port: u16,
+    pub region_port: Option<u16>,
+}
+
 impl Site {
-    /// `hbase-site.xml` of the process that has this directory.
-    pub fn xml(&self, directory: &Path, region_port: Option<u16>) -> String {
+    /// The address of ZooKeeper, as HBase writes it.
+    pub fn quorum_address(&self) -> String {
+        let servers: Vec<String> = self
+            .quorum
+            .iter()
+            .map(|port| format!("127.0.0.1:{port}"))
+            .collect();
+        servers.join(",")
+    }
+
+    /// `hbase-site.xml` of the process that has this directory and listens at this port.
+    pub fn xml(&self, directory: &Path, role: Role) -> String {
         let below = |name: &str| directory.join(name).display().to_string();
         let mut settings = vec![
-            ("hbase.rootdir", format!("file://{}", self.files.display())),
+            ("hbase.rootdir", self.root.clone()),
             ("hbase.tmp.dir", below("tmp")),
             ("hbase.zookeeper.property.dataDir", below("zookeeper")),
-            ("hbase.zookeeper.property.clientPort", self.quorum.to_string()),
-            ("hbase.master.port", self.master.to_string()),
+            ("hbase.zookeeper.property.clientPort", self.quorum[0].to_string()),
+            ("hbase.zookeeper.quorum", self.quorum_address()),
+            ("hbase.master.port", role.master_port.to_string()),
             (
                 "hbase.regionserver.port",
-                region_port.unwrap_or_default().to_string(),
+                role.region_port.unwrap_or_default().to_string(),
             ),
             // The master begins when all are there, and does not wait for more.
             (
@@ -135,9 +158,13 @@ impl Site {
                 self.nodes.to_string(),
             ),
             ("hbase.cluster.distributed", (self.nodes > 1).to_string()),
+            // A local file system cannot promise what HBase asks of HDFS.
+            (
+                "hbase.unsafe.stream.capability.enforce",
+                self.hdfs.is_some().to_string(),
+            ),
         ];
         let constant = [
-            ("hbase.zookeeper.quorum", "127.0.0.1"),
             // Without it ZooKeeper listens on every address of the machine.
             ("hbase.zookeeper.property.clientPortAddress", "127.0.0.1"),
             ("hbase.master.hostname", "127.0.0.1"),
@@ -146,8 +173,6 @@ impl Site {
             ("hbase.regionserver.hostname", "127.0.0.1"),
             ("hbase.regionserver.ipc.address", "127.0.0.1"),
             ("hbase.regionserver.info.port", "-1"),
-            // A local file system cannot promise what HBase asks of HDFS.
-            ("hbase.unsafe.stream.capability.enforce", "false"),
             ("hbase.wal.provider", "filesystem"),
             // A region server is given its first regions when it has reported for the second time: after 3 s by default.
             ("hbase.regionserver.msginterval", "500"),
@@ -161,6 +186,7 @@ impl Site {
             settings.push(("hbase.zookeeper.property.tickTime", "1000".to_owned()));
             settings.push(("zookeeper.session.timeout", "6000".to_owned()));
         }
+        settings.extend(self.hdfs.iter().flat_map(Hdfs::client_settings));
         settings.extend(self.tls.iter().flat_map(Tls::settings));
         settings.extend(self.kerberos.iter().flat_map(Kerberos::settings));
         if self.has_rights {
@@ -174,28 +200,6 @@ impl Site {
     }
 }
 
-/// A configuration file of Hadoop's form.
-pub fn configuration(settings: &[(&str, String)]) -> String {
-    let properties: String = settings
-        .iter()
-        .map(|(name, value)| {
-            let value = value.replace('&', "&amp;").replace('<', "&lt;");
-            format!("  <property><name>{name}</name><value>{value}</value></property>\n")
-        })
-        .collect();
-    format!("<?xml version=\"1.0\"?>\n<configuration>\n{properties}</configuration>\n")
-}
-
-/// `log4j.properties`.
-pub fn logging(path: &Path) -> String {
-    format!(
-        "log4j.rootLogger=INFO, file\nlog4j.appender.file=org.apache.log4j.FileAppender\n\
-         log4j.appender.file.File={}\nlog4j.appender.file.layout=org.apache.log4j.PatternLayout\n\
-         log4j.appender.file.layout.ConversionPattern=%d %p [%t] %c{{2}}: %m%n\n",
-        path.display()
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -204,9 +208,10 @@ mod tests {
     fn everything_stays_on_the_loopback_address() {
         for nodes in [1, 3] {
             let site = Site {
-                files: PathBuf::from("/a & b/data"),
-                quorum: 1,
-                master: 2,
+                root: "file:///a & b/data".to_owned(),
+                hdfs: None,
+                quorum: vec![1],
+                masters: vec![2],
                 nodes,
                 tls: None,
                 kerberos: None,
@@ -214,7 +219,13 @@ mod tests {
                 keys: None,
                 further: vec![("hbase.one".to_owned(), "<two>".to_owned())],
             };
-            let text = site.xml(Path::new("/a & b"), Some(3));
+            let text = site.xml(
+                Path::new("/a & b"),
+                Role {
+                    master_port: 2,
+                    region_port: Some(3),
+                },
+            );
             assert!(text.contains("<value>file:///a &amp; b/data</value>"), "{text}");
             for name in [
                 "hbase.zookeeper.property.clientPortAddress",

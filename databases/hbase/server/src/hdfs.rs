@@ -1,0 +1,292 @@
+//! An HDFS below HBase: a NameNode and DataNodes from Hadoop's own packages. Names of settings are those of
+//! hdfs-default.xml and core-default.xml.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use dbdyno_lab::{
+    Installation, LabError, LabErrorKind, LaunchContext, Missing, Progress, ServerRequest, ServerSpec, Store,
+    maven_jars, read_log,
+};
+
+use crate::hadoop::{configuration, logging};
+use crate::jars;
+use crate::java::Java;
+
+/// Newer than the Hadoop client in HBase's own jars; the protocol of HDFS is compatible between the two.
+const VERSION: &str = "3.4.1";
+/// Every process holds the file system of a benchmark: a few thousand blocks.
+const HEAP_MEBIBYTES: u32 = 192;
+/// What a process takes beyond its heap.
+const BEYOND_HEAP_MEBIBYTES: u32 = 120;
+/// How long the NameNode and all DataNodes may take; a busy machine takes a multiple of the usual five seconds.
+const DEADLINE: Duration = Duration::from_secs(120);
+const NAME_NODE: &str = "namenode";
+/// The directory of HBase in HDFS.
+const ROOT: &str = "/hbase";
+
+/// How much of HDFS a request asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    pub data_nodes: u32,
+    /// Copies of every block.
+    pub copies: u32,
+}
+
+impl Size {
+    /// What the options say; `None`: no HDFS.
+    ///
+    /// # Errors
+    /// When they are no numbers of what there can be, or ask for more copies than DataNodes.
+    pub fn of(request: &ServerRequest) -> Result<Option<Self>, LabError> {
+        let data_nodes = request.number("hdfs", 0, 0..=4)?;
+        if data_nodes == 0 {
+            if request.option("replication").is_some() {
+                return Err(LabError::new(
+                    LabErrorKind::Request,
+                    "replication of hbase needs HDFS: files on the local file system have one copy",
+                )
+                .help("add hdfs=3, or leave replication out"));
+            }
+            return Ok(None);
+        }
+        let copies = request.number("replication", data_nodes.min(3), 1..=4)?;
+        if copies > data_nodes {
+            return Err(LabError::new(
+                LabErrorKind::Request,
+                format!("replication={copies} of hbase is more than the DataNodes there are, {data_nodes}"),
+            )
+            .help(format!("ask for replication={data_nodes} or hdfs={copies}")));
+        }
+        Ok(Some(Self { data_nodes, copies }))
+    }
+
+    /// Memory that its processes take, bytes.
+    pub fn memory_bytes(self) -> u64 {
+        u64::from(1 + self.data_nodes) * memory_bytes()
+    }
+}
+
+fn memory_bytes() -> u64 {
+    u64::from(HEAP_MEBIBYTES + BEYOND_HEAP_MEBIBYTES) << 20
+}
+
+/// Fetches Hadoop's jars, to stand beside those of the server.
+///
+/// # Errors
+/// When they cannot be fetched.
+pub fn install(store: &Store, progress: &mut dyn Progress) -> Result<(), LabError> {
+    let artefacts = ["hadoop-hdfs", "hadoop-hdfs-client", "hadoop-common"]
+        .map(|name| format!("org.apache.hadoop:{name}:{VERSION}"));
+    let artefacts = artefacts.each_ref().map(String::as_str);
+    maven_jars(store, &format!("hadoop-hdfs-{VERSION}"), &artefacts, progress).map(drop)
+}
+
+/// A running HDFS.
+pub struct Hdfs {
+    name_node: u16,
+    http: u16,
+    size: Size,
+}
+
+impl Hdfs {
+    /// Formats and starts it, and waits until every DataNode takes blocks.
+    ///
+    /// # Errors
+    /// When a process does not start.
+    pub fn start(
+        context: &mut LaunchContext<'_>,
+        java: &Java,
+        installation: &Installation,
+        size: Size,
+    ) -> Result<Self, LabError> {
+        let jars = jars(
+            installation,
+            "hdfs/lib",
+            &format!("hadoop-hdfs-{VERSION}"),
+            "org.apache.hadoop:hadoop-hdfs",
+        )?;
+        let hdfs = Self {
+            name_node: context.port()?,
+            http: context.port()?,
+            size,
+        };
+        let start = |context: &LaunchContext<'_>, name: &str, class: &str, settings: &[(&str, String)]| {
+            hdfs.write_files(context, name, settings)?;
+            hdfs.specification(context, (java, &jars), name, class)
+        };
+        let name_node = "org.apache.hadoop.hdfs.server.namenode.NameNode";
+        let names = context.server_directory(NAME_NODE)?.join("names");
+        let name_settings = [("dfs.namenode.name.dir", format!("file://{}", names.display()))];
+        let mut servers = vec![start(context, NAME_NODE, name_node, &name_settings)?];
+        for number in 1..=size.data_nodes {
+            let name = format!("datanode{number}");
+            let blocks = context.server_directory(&name)?.join("blocks");
+            let mut settings = vec![("dfs.datanode.data.dir", format!("file://{}", blocks.display()))];
+            for port in [
+                "dfs.datanode.address",
+                "dfs.datanode.ipc.address",
+                "dfs.datanode.http.address",
+            ] {
+                settings.push((port, format!("127.0.0.1:{}", context.port()?)));
+            }
+            let class = "org.apache.hadoop.hdfs.server.datanode.DataNode";
+            servers.push(start(context, &name, class, &settings)?);
+        }
+        context.hand_over(NAME_NODE)?;
+        let mut format = Command::new(&servers[0].program);
+        format
+            .args(&servers[0].arguments)
+            .args(["-format", "-nonInteractive"]);
+        context.run_tool(&mut format)?;
+        for server in servers {
+            context.spawn(server)?;
+        }
+        let log = log_of(&context.server_directory(NAME_NODE)?);
+        context.wait_until("an HDFS with all its DataNodes", DEADLINE, || {
+            let stated = read_log(&log).map_err(|error| error.to_string())?;
+            has_all(&stated, size.data_nodes)
+        })?;
+        Ok(hdfs)
+    }
+
+    fn write_files(
+        &self,
+        context: &LaunchContext<'_>,
+        name: &str,
+        own: &[(&str, String)],
+    ) -> Result<(), LabError> {
+        let directory = context.server_directory(name)?;
+        context.write(name, "core-site.xml", configuration(&self.client_settings()))?;
+        let mut settings = vec![
+            (
+                "dfs.namenode.rpc-address",
+                format!("127.0.0.1:{}", self.name_node),
+            ),
+            ("dfs.namenode.http-address", format!("127.0.0.1:{}", self.http)),
+        ];
+        let constant = [
+            ("dfs.namenode.rpc-bind-host", "127.0.0.1"),
+            ("dfs.datanode.hostname", "127.0.0.1"),
+            // Addresses of loopback have no names that all machines agree on.
+            ("dfs.namenode.datanode.registration.ip-hostname-check", "false"),
+            // A file system of seconds of age has no block to wait for.
+            ("dfs.namenode.safemode.extension", "0"),
+            // A DataNode is asked three seconds after it came otherwise.
+            ("dfs.heartbeat.interval", "1"),
+        ];
+        settings.extend(constant.map(|(name, value)| (name, value.to_owned())));
+        settings.extend(own.iter().cloned());
+        context.write(name, "hdfs-site.xml", configuration(&settings))?;
+        context.write(name, "log4j.properties", logging(&log_of(&directory)))?;
+        // Hadoop's jars lack the pages of their web servers, and these do not start without a directory of them.
+        for pages in ["hdfs", "datanode"] {
+            let pages = directory.join("webapps").join(pages).join("WEB-INF");
+            std::fs::create_dir_all(&pages)
+                .and_then(|()| std::fs::write(pages.join("web.xml"), "<web-app/>\n"))
+                .map_err(|error| LabError::files("make", &pages, &error))?;
+        }
+        Ok(())
+    }
+
+    fn specification(
+        &self,
+        context: &LaunchContext<'_>,
+        (java, jars): (&Java, &Path),
+        name: &str,
+        class: &str,
+    ) -> Result<ServerSpec, LabError> {
+        let directory = context.server_directory(name)?;
+        let mut specification = ServerSpec::new(name, &java.program)
+            .arguments([format!("-Xmx{HEAP_MEBIBYTES}m")])
+            .arguments(["-XX:+UseSerialGC", "-Djava.net.preferIPv4Stack=true"])
+            // Without it WebHDFS answers every question with status 500.
+            .arguments(["--add-opens=java.base/java.lang=ALL-UNNAMED"])
+            .arguments(java.options.split_whitespace())
+            .arguments(["-cp".to_owned()])
+            .arguments([format!("{}:{}/*", directory.display(), jars.display())])
+            .arguments([class]);
+        specification.memory_bytes = memory_bytes();
+        specification.log = Some(log_of(&directory));
+        Ok(specification)
+    }
+
+    /// Settings of whoever stores files there.
+    pub fn client_settings(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("fs.defaultFS", format!("hdfs://127.0.0.1:{}", self.name_node)),
+            ("dfs.replication", self.size.copies.to_string()),
+        ]
+    }
+
+    /// HBase's root directory.
+    pub fn root(&self) -> String {
+        format!("hdfs://127.0.0.1:{}{ROOT}", self.name_node)
+    }
+
+    /// The option of an address that names this file system.
+    pub fn address_option(&self) -> (&'static str, String) {
+        ("webhdfs", format!("127.0.0.1:{}{ROOT}", self.http))
+    }
+}
+
+/// What the NameNode's log says of the DataNodes that have come.
+fn has_all(log: &str, wanted: u32) -> Result<(), Missing> {
+    if let Some(line) = log.lines().find(|line| line.contains("Failed to start namenode")) {
+        return Err(Missing::ForEver(line.trim().to_owned()));
+    }
+    let come = log
+        .lines()
+        .filter(|line| line.contains("Adding a new node: "))
+        .count();
+    if come >= wanted as usize {
+        return Ok(());
+    }
+    Err(Missing::Yet(format!("{come} of {wanted} DataNodes have come")))
+}
+
+/// The log of the process that has this directory.
+fn log_of(directory: &Path) -> PathBuf {
+    directory.join("hdfs.log")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn size(options: &str) -> Result<Option<Size>, String> {
+        let request = ServerRequest::parse(&format!("hbase?{options}")).unwrap();
+        Size::of(&request).map_err(|error| format!("{error:?}"))
+    }
+
+    #[test]
+    fn three_copies_where_there_are_as_many_data_nodes() {
+        let copies = |options| size(options).unwrap().map(|size| (size.data_nodes, size.copies));
+        assert_eq!(copies("nodes=3"), None);
+        assert_eq!(copies("hdfs=1"), Some((1, 1)));
+        assert_eq!(copies("hdfs=4"), Some((4, 3)));
+        assert_eq!(copies("hdfs=3&replication=2"), Some((3, 2)));
+    }
+
+    #[test]
+    fn data_nodes_are_counted_and_a_name_node_that_failed_is_not_waited_for() {
+        let one = "INFO net.NetworkTopology: Adding a new node: /default-rack/127.0.0.1:1\n";
+        assert!(matches!(has_all(one, 2), Err(Missing::Yet(why)) if why == "1 of 2 DataNodes have come"));
+        assert_eq!(has_all(&one.repeat(2), 2), Ok(()));
+        let failed = "ERROR namenode.NameNode: Failed to start namenode.\n";
+        assert!(matches!(has_all(failed, 2), Err(Missing::ForEver(_))));
+    }
+
+    #[test]
+    fn more_copies_than_data_nodes_are_refused_with_what_mends_it() {
+        let error = size("hdfs=2&replication=3").unwrap_err();
+        assert!(
+            error.contains("replication=3") && error.contains("hdfs=3"),
+            "{error}"
+        );
+        let error = size("replication=3").unwrap_err();
+        assert!(error.contains("needs HDFS"), "{error}");
+        assert!(size("hdfs=5").is_err());
+    }
+}
