@@ -1,32 +1,17 @@
 //! Names of workloads that mean one thing: YCSB's letters in any case, and the names of their files.
 
-/// The name of a file of YCSB's workloads begins so, before its letter.
-const FILE: &str = "workload";
+use dbdyno_vocabulary::workload_name::ycsb_letter;
 
 /// Whether two results that call their workloads so mean the same one: `A` and `a`, `workloada` and `a`. Any other name is its own.
 #[must_use]
 pub fn is_same_workload(one: &str, other: &str) -> bool {
-    one == other || letter(one).is_some_and(|own| letter(other) == Some(own))
+    one == other || ycsb_letter(one).is_some_and(|own| ycsb_letter(other) == Some(own))
 }
 
 /// The name of a workload that all its writings share: `a` for `A` and `workloada`.
 #[must_use]
 pub fn common_name(name: &str) -> String {
-    letter(name).map_or_else(|| name.to_owned(), String::from)
-}
-
-/// The small letter of one of YCSB's six workloads.
-#[must_use]
-pub fn letter(name: &str) -> Option<char> {
-    let begins = name
-        .get(..FILE.len())
-        .is_some_and(|start| start.eq_ignore_ascii_case(FILE));
-    let rest = if begins { &name[FILE.len()..] } else { name };
-    let mut letters = rest.chars().map(|letter| letter.to_ascii_lowercase());
-    match (letters.next(), letters.next()) {
-        (Some(letter @ 'a'..='f'), None) => Some(letter),
-        _ => None,
-    }
+    ycsb_letter(name).map_or_else(|| name.to_owned(), String::from)
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use dbdyno_engine::{Limit, Pace, Phases};
 use dbdyno_study::file::effort::LONGEST_WARMUP;
 use dbdyno_study::{Refusal, Single, address, targets, workloads};
 use dbdyno_trial::TrialSpec;
+use dbdyno_vocabulary::workload_name::short_name;
 use dbdyno_workload::Workload;
 use dbdyno_workload::client_properties::ClientProperties;
 use dbdyno_workload::properties::{Properties, PropertyError, PropertyErrors};
@@ -79,10 +80,13 @@ pub fn properties(request: &WorkRequest) -> Result<WorkloadProperties, Problem> 
         Some(name) => workloads::base(name, here).map_err(|refusal| refused(&refusal))?,
         None => Default::default(),
     };
-    let mut name = request.workload.as_deref().map(workloads::short_name);
+    let mut name = request
+        .workload
+        .as_deref()
+        .map(|name| short_name(name).to_owned());
     for file in &request.property_files {
         workloads::add_file(&mut properties, file).map_err(|refusal| refused(&refusal))?;
-        name.get_or_insert_with(|| workloads::short_name(&file.display().to_string()));
+        name.get_or_insert_with(|| short_name(&file.display().to_string()).to_owned());
     }
     for property in &request.properties {
         properties

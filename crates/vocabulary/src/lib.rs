@@ -13,6 +13,7 @@ pub mod search;
 pub mod suggest;
 pub mod visible;
 pub mod words;
+pub mod workload_name;
 
 mod count;
 mod decimal;

@@ -11,6 +11,7 @@ use dbdyno_record::{PlanFile, PlannedStudy, PlannedTrial, ResultFolder, TrialRec
 use dbdyno_report::number;
 use dbdyno_study::single::study_name;
 use dbdyno_trial::LevelOrder;
+use dbdyno_vocabulary::workload_name::short_name;
 
 use super::after::folder_problem;
 use crate::arguments::ImportArguments;
@@ -179,7 +180,12 @@ fn declared(
         .system
         .clone()
         .ok_or_else(|| missing("system", "name it: SYSTEM=FILE, or --system for all files"))?;
-    let of_log = || log.asked.workload.as_deref().map(short_name);
+    let of_log = || {
+        log.asked
+            .workload
+            .as_deref()
+            .map(|name| short_name(name).to_owned())
+    };
     let workload = source.workload.clone().or_else(of_log).ok_or_else(|| {
         missing(
             "workload",
@@ -218,14 +224,6 @@ fn declared(
         durability: arguments.durability.map(|level| level.recorded()),
         consistency: arguments.consistency.map(|level| level.recorded()),
     })
-}
-
-/// `workloada` is what we call `a`.
-fn short_name(file: &str) -> String {
-    let known = dbdyno_workload::catalogue::ENTRIES
-        .iter()
-        .find(|entry| entry.name == file);
-    known.map_or(file, |entry| entry.short).to_owned()
 }
 
 fn plan(study: String, records: &[TrialRecord]) -> PlanFile {

@@ -1,7 +1,7 @@
 //! What YCSB calls its six workloads.
 
-use dbdyno_analysis::workload_name::letter;
 use dbdyno_record::WorkloadRecord;
+use dbdyno_vocabulary::workload_name::ycsb_letter;
 
 /// Letter, meaning, and the shares of reads, updates, inserts, scans and read-modify-writes. Source: YCSB's wiki, "Core Workloads".
 const KINDS: [(char, &str, [f64; 5]); 6] = [
@@ -32,8 +32,9 @@ fn known(workload: &WorkloadRecord) -> Option<(char, &'static str)> {
         pairs.all(|(expected, share): (&f64, f64)| (expected - share).abs() < 1e-9)
     };
     let mut kinds = KINDS.iter();
-    let (known, meaning, _) = kinds
-        .find(|(known, _, mix)| letter(&workload.name) == Some(known.to_ascii_lowercase()) && is_mix(mix))?;
+    let (known, meaning, _) = kinds.find(|(known, _, mix)| {
+        ycsb_letter(&workload.name) == Some(known.to_ascii_lowercase()) && is_mix(mix)
+    })?;
     Some((*known, meaning))
 }
 

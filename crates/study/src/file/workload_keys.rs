@@ -5,6 +5,7 @@ use std::path::Path;
 
 use dbdyno_files::values::Text;
 use dbdyno_files::{Entry, Mistake, Mistakes, Placed, StudyFile, WorkloadTable};
+use dbdyno_vocabulary::workload_name::short_name;
 use dbdyno_workload::properties::{Origin, Properties, PropertyError};
 
 use super::defaults::DEFAULT_RECORDS;
@@ -81,7 +82,7 @@ pub(super) fn each<'a>(
 fn short(source: &Placed<Text>) -> Placed<String> {
     Placed {
         span: source.span.clone(),
-        value: workloads::short_name(&source.value.0),
+        value: short_name(&source.value.0).to_owned(),
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 use dbdyno_driver::text_file;
 use dbdyno_vocabulary::Count;
 use dbdyno_vocabulary::suggest::nearest;
+use dbdyno_vocabulary::workload_name::short_name;
 use dbdyno_workload::properties::{Properties, PropertyError, PropertyErrors};
 use dbdyno_workload::specification::{Mix, Resolved, Specification};
 use dbdyno_workload::{OperationKind, catalogue};
@@ -38,7 +39,7 @@ pub fn base(name: &str, folder: &Path) -> Result<Properties, Refusal> {
             format!("{near}the built-in workloads are {}", names.join(", ")),
         )
     })?;
-    properties.set_name(&short_name(name));
+    properties.set_name(short_name(name));
     Ok(properties)
 }
 
@@ -163,15 +164,6 @@ pub fn from_property(error: &PropertyError) -> Refusal {
     )
 }
 
-/// The name of a workload given as a name or a path: `workloada` is `a`, `mixes/hot.properties` is `hot`.
-#[must_use]
-pub fn short_name(text: &str) -> String {
-    let stem = text.rsplit(['/', '\\']).next().unwrap_or(text);
-    let stem = stem.strip_suffix(".properties").unwrap_or(stem);
-    let letter = stem.strip_prefix("workload").filter(|rest| !rest.is_empty());
-    letter.unwrap_or(stem).trim_start_matches(['-', '_']).to_owned()
-}
-
 /// Properties that say how much, not what: other files' business.
 const SIZES: [&str; 2] = ["recordcount", "operationcount"];
 
@@ -191,20 +183,6 @@ pub fn key_of_property(property: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_are_short() {
-        for (given, short) in [
-            ("a", "a"),
-            ("workloada", "a"),
-            ("workloads/workloadf", "f"),
-            ("mixes/hot.properties", "hot"),
-            ("workload", "workload"),
-            ("abramova-g", "abramova-g"),
-        ] {
-            assert_eq!(short_name(given), short, "{given}");
-        }
-    }
 
     #[test]
     fn all_workloads_together_have_the_operations_of_each() {
