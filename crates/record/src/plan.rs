@@ -9,7 +9,7 @@ use crate::PlannedStudy;
 use crate::asked::{self, Factors};
 
 /// The version of the format, in `format` of `plan.json`.
-pub const PLAN_FORMAT: &str = "dbdyno.plan/5";
+pub const PLAN_FORMAT: &str = "dbdyno.plan/6";
 
 /// `plan.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -106,6 +106,13 @@ pub fn planned_name(trial: &str) -> &str {
     trial.split_once(REPETITION).map_or(trial, |(planned, _)| planned)
 }
 
+/// Which attempt at its planned trial a trial is, from 1: 2 of `017-redb-a~2`.
+#[must_use]
+pub fn attempt_of(trial: &str) -> u32 {
+    let attempt = trial.split_once(REPETITION);
+    attempt.and_then(|(_, number)| number.parse().ok()).unwrap_or(1)
+}
+
 /// The number that a planned trial's name begins with, as it is written: of `017-redb-a` it is `017`.
 #[must_use]
 pub fn trial_number(trial: &str) -> &str {
@@ -150,6 +157,7 @@ mod tests {
         assert_eq!(repetition_name("017-redb-a", 2), "017-redb-a~2");
         assert_eq!(planned_name("017-redb-a~2"), "017-redb-a");
         assert_eq!(planned_name("017-redb-a"), "017-redb-a");
+        assert_eq!((attempt_of("017-redb-a~2"), attempt_of("017-redb-a")), (2, 1));
         assert_eq!(trial_number("017-redb-a~2"), "017");
         assert_eq!(trial_number("pilot-redb"), "");
         assert_eq!(number_of("017-redb-a~2"), Some(17));

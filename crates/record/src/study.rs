@@ -33,6 +33,9 @@ pub struct PlannedStudy {
     /// The levels of its factors in the order of its file; `None` in plans up to format 4, beside which the file says it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub levels: Option<LevelOrder>,
+    /// What each workload does, by its name: properties in force, apart from sizes. Empty in plans up to format 5.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub workloads: BTreeMap<String, BTreeMap<String, String>>,
     /// Which published study it measures again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paper: Option<PlannedPaper>,
@@ -165,6 +168,11 @@ mod tests {
                 order: Some(PlannedOrder::Interleaved),
                 memory_of_batches: Some(18 << 30),
                 levels: Some(levels.clone()),
+                workloads: [(
+                    "a".to_owned(),
+                    [("readproportion".to_owned(), "1".to_owned())].into(),
+                )]
+                .into(),
                 paper: Some(PlannedPaper {
                     id: "abramova-2013".to_owned(),
                     part: "single".to_owned(),

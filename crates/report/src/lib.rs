@@ -28,6 +28,7 @@ pub mod single;
 mod single_run;
 mod test_name;
 mod text_chart;
+mod trial_names;
 pub mod words;
 
 pub use audit::{AUDITS_FORMAT, AuditReport, AuditReports, Gate, MUST_BE_KNOWN};
@@ -43,6 +44,7 @@ pub use dbdyno_document::{FigureFile, Render, Style};
 pub use folders::{CellFacts, FolderContent, Side, cells_of};
 pub use history::{Change, History, Point, Series, facts, history, lines, test_of};
 pub use history_state::{Moved, State};
+pub use model::place::of_level as level_in_words;
 pub use model::{ReportModel, added_trials, product_color};
 pub use printed::{mark_impossible, printed};
 pub use sample::{MetricSample, Unit};
@@ -51,6 +53,7 @@ pub use sections::history::NamedHistory;
 pub use sections::lint::LintResults;
 pub use sections::publication;
 pub use test_name::TestName;
+pub use trial_names::TrialNames;
 
 /// The tidy table `results.csv`: one row for each figure of each trial (see [`dbdyno_record::tidy`]).
 #[must_use]

@@ -21,6 +21,7 @@ use super::{
     findings, flags, machine_speed, paper, rising_load, summary, verdicts,
 };
 use crate::StudyResults;
+use crate::trial_names::varying;
 
 /// Trials of a study that can be drawn as a line each; with more the page would grow past a megabyte.
 const MOST_LINES: usize = 240;
@@ -186,13 +187,7 @@ type Group<'a> = (FactorLevels, Vec<&'a TrialRecord>);
 /// The factors besides system and workload that take more than one level.
 fn varying_factors(trials: &[TrialRecord]) -> BTreeSet<String> {
     let levels: Vec<FactorLevels> = trials.iter().map(|trial| trial.spec.cell_levels()).collect();
-    let names: BTreeSet<&String> = levels.iter().flat_map(FactorLevels::keys).collect();
-    let first = levels.first();
-    let varies = |name: &String| {
-        let level = first.and_then(|first| first.get(name));
-        levels.iter().any(|own| own.get(name) != level)
-    };
-    names.into_iter().filter(|name| varies(name)).cloned().collect()
+    varying(&levels)
 }
 
 /// Takes out of the cells what all of them say alike.

@@ -40,7 +40,12 @@ fn known(workload: &WorkloadRecord) -> Option<(char, &'static str)> {
 
 /// `A: update heavy` for one of YCSB's workloads; any other by its name: `Workload mine`.
 pub fn label(workload: &WorkloadRecord) -> String {
-    with_meaning(workload).unwrap_or_else(|| format!("Workload {}", workload.name))
+    with_meaning(workload).unwrap_or_else(|| unknown(&workload.name))
+}
+
+/// A workload of which nothing but the name is known.
+pub fn unknown(name: &str) -> String {
+    format!("Workload {name}")
 }
 
 /// What follows the word workload: `A: update heavy`, `mine`.

@@ -11,18 +11,28 @@ use crate::words::load::Load;
 pub fn place(first: &TrialRecord, factors: &FactorLevels, common_rate: Option<&CommonRate>) -> String {
     let work = work(first, factors);
     let load = match (common_rate, first.spec.rate()) {
-        (Some(common), _) => common.per_second.map_or(Load::Same, Load::Rate),
-        (None, Some(rate)) => Load::Rate(rate),
-        // A study that varies no rate has nothing to tell apart.
-        (None, None) if factors.get(RATE) == Some(&Level::Unlimited) => Load::FullSpeed,
-        (None, None) => return work,
+        (Some(common), _) => Some(common.per_second.map_or(Load::Same, Load::Rate)),
+        (None, Some(rate)) => Some(Load::Rate(rate)),
+        (None, None) => full_speed(factors),
     };
-    format!("{work}, {}", load.words())
+    match load {
+        Some(load) => format!("{work}, {}", load.words()),
+        None => work,
+    }
+}
+
+/// The load without a rate. A study that varies no rate has nothing to tell apart.
+pub fn full_speed(factors: &FactorLevels) -> Option<Load> {
+    (factors.get(RATE) == Some(&Level::Unlimited)).then_some(Load::FullSpeed)
 }
 
 /// A name without its load, for a test that raises it: `A: update heavy, 16 clients`.
 pub fn work(first: &TrialRecord, factors: &FactorLevels) -> String {
-    let mut work = kind::label(&first.workload);
+    with_levels(kind::label(&first.workload), factors)
+}
+
+/// A workload with the levels of its test, but for the load: `A: update heavy, 16 clients`.
+pub fn with_levels(mut work: String, factors: &FactorLevels) -> String {
     for (name, level) in factors.iter().filter(|(name, _)| *name != RATE) {
         work.push_str(", ");
         work.push_str(&of_level(name, level));

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use dbdyno_driver::{Consistency, Durability, Target};
+use dbdyno_record::PlannedPaper;
 use dbdyno_record::study::Kind;
-use dbdyno_record::{PlannedOrder, PlannedPaper, PlannedStudy};
 use dbdyno_trial::{LevelOrder, TrialSpec};
 use dbdyno_workload::arrivals::Arrivals;
 use dbdyno_workload::properties::Properties;
@@ -147,23 +147,6 @@ pub struct WorkloadChoice {
 }
 
 impl Study {
-    /// Its kind, as its plan keeps it.
-    #[must_use]
-    pub fn planned(&self) -> PlannedStudy {
-        PlannedStudy {
-            name: self.name.clone(),
-            title: self.title.clone(),
-            quick: self.quick,
-            kind: self.kind.clone(),
-            trials: self.trials,
-            extended_after: self.extended_after.clone(),
-            order: (self.order == Order::Interleaved).then_some(PlannedOrder::Interleaved),
-            memory_of_batches: self.memory_of_batches,
-            levels: Some(self.levels.clone()),
-            paper: self.paper.clone(),
-        }
-    }
-
     /// Its title; without one, its name.
     #[must_use]
     pub fn heading(&self) -> &str {

@@ -3,12 +3,35 @@
 //! Plans of formats 1 and 2 do not: there, the study file that lies beside them says it, with no word on whether its systems and
 //! workloads still exist.
 
+use std::collections::BTreeMap;
+
 use dbdyno_files::{PaperTable, StudyFile};
-use dbdyno_record::{PlannedPaper, PlannedStudy};
+use dbdyno_record::{PlannedOrder, PlannedPaper, PlannedStudy};
 
 use super::kind::KindKeys;
 use super::rates::RateKeys;
-use super::{kind, levels, quick};
+use super::{kind, levels, quick, workloads};
+use crate::file::definition::{Order, Study};
+
+impl Study {
+    /// What it asks, as its plan keeps it.
+    #[must_use]
+    pub fn planned(&self) -> PlannedStudy {
+        PlannedStudy {
+            name: self.name.clone(),
+            title: self.title.clone(),
+            quick: self.quick,
+            kind: self.kind.clone(),
+            trials: self.trials,
+            extended_after: self.extended_after.clone(),
+            order: (self.order == Order::Interleaved).then_some(PlannedOrder::Interleaved),
+            memory_of_batches: self.memory_of_batches,
+            levels: Some(self.levels.clone()),
+            workloads: workloads::in_force(&self.workloads),
+            paper: self.paper.clone(),
+        }
+    }
+}
 
 /// Reads the study file of an old result folder. A text that is no study file asks nothing.
 pub(crate) fn of_old_folder(study_text: &str) -> PlannedStudy {
@@ -41,6 +64,7 @@ fn of_file(file: &StudyFile) -> Option<PlannedStudy> {
         order: None,
         memory_of_batches: None,
         levels: None,
+        workloads: BTreeMap::new(),
         paper: file.paper.as_ref().map(|paper| self::paper(&paper.value.0)),
     })
 }

@@ -1,5 +1,6 @@
 //! Finds workloads by name or path, and turns properties into specifications.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use dbdyno_driver::text_file;
@@ -120,6 +121,22 @@ pub(crate) fn resolve_for(
         properties.insert("operationcount", &operations.to_string());
     }
     resolve(&properties, records).map(|resolved| resolved.specification)
+}
+
+/// What each of these workloads does, by its name: its properties in force, apart from sizes.
+pub(crate) fn in_force(choices: &[WorkloadChoice]) -> BTreeMap<String, BTreeMap<String, String>> {
+    let resolved = choices.iter().filter_map(|choice| {
+        let specification = resolve_for(choice, choice.records, None).ok()?;
+        Some((choice.name.clone(), without_sizes(&specification)))
+    });
+    resolved.collect()
+}
+
+/// The properties of a workload in force, apart from sizes.
+pub(crate) fn without_sizes(specification: &Specification) -> BTreeMap<String, String> {
+    let mut properties = specification.properties();
+    properties.retain(|name, _| !SIZES.contains(&name.as_str()) && name != "insertcount");
+    properties
 }
 
 /// The first of these workloads with the operations of all of them, in equal shares.

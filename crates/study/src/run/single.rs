@@ -12,6 +12,7 @@ use dbdyno_trial::{Factor, LevelOrder};
 
 use crate::address;
 use crate::file::single::Single;
+use crate::file::workloads::without_sizes;
 use crate::judge::steady::WARMUP_WINDOW;
 use crate::plan::Trial;
 use crate::run::error::StudyError;
@@ -62,6 +63,11 @@ impl Single {
                 name: study.to_owned(),
                 trials: 1,
                 levels: Some(LevelOrder::default()),
+                workloads: [(
+                    planned.spec.workload.clone(),
+                    without_sizes(self.workload.specification()),
+                )]
+                .into(),
                 ..PlannedStudy::default()
             },
             vec![planned.clone()],
