@@ -4,27 +4,23 @@ mod ending;
 mod guarantees;
 mod init;
 mod outline;
+mod plan;
 mod rising_load;
+mod status;
 mod trials;
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::fmt;
 use std::path::{Path, PathBuf};
 
-use dbdyno_record::plan::planned_name;
-use dbdyno_record::{ResultFolder, TrialStatus};
-use dbdyno_report::{Render, ReportModel, number};
+use dbdyno_record::ResultFolder;
+use dbdyno_report::{Render, ReportModel};
 use dbdyno_study::file::space::of_study;
 use dbdyno_study::known::Known;
-use dbdyno_study::repetition::{self, MOST_FAILURES};
 use dbdyno_study::rising_load::Kind;
-use dbdyno_study::{CheckedStudy, Plan, Study, budget, conductor, extension, file, pilot, power, precision};
-use dbdyno_vocabulary::shown_name;
+use dbdyno_study::{CheckedStudy, Plan, Study, budget, conductor, file, pilot, power};
 
 pub use ending::{exit_code, tell};
+use outline::shape;
 pub use outline::short_duration;
-use outline::{ends, limit, loads, order, shape, warm_up};
 
 use super::report::{PAGE, TABLE};
 use super::{after, lab, lint, serve, space};
@@ -44,8 +40,8 @@ pub fn execute(command: &StudyCommand, terminal: Terminal) -> Result<ExitCode, P
     match command {
         StudyCommand::Init(arguments) => init::execute(arguments, terminal),
         StudyCommand::Run(arguments) => run(arguments, terminal),
-        StudyCommand::Plan(arguments) => plan(arguments, terminal),
-        StudyCommand::Status(arguments) => status(arguments, terminal),
+        StudyCommand::Plan(arguments) => plan::execute(arguments, terminal),
+        StudyCommand::Status(arguments) => status::execute(arguments, terminal),
     }
 }
 
@@ -386,215 +382,4 @@ fn asked_noise(arguments: &StudyFileArguments) -> Result<Option<f64>, Problem> {
 fn noise_in(folder: &Path) -> Result<Option<f64>, Problem> {
     let folder = ResultFolder::open(folder).map_err(after::folder_problem)?;
     Ok(power::noise(&folder.trials().map_err(after::folder_problem)?))
-}
-
-fn plan(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
-    let Asked {
-        study_file,
-        output,
-        others,
-    } = read(arguments, terminal)?;
-    let study = &study_file.study;
-    if study.kind != Kind::Comparison {
-        terminal.print(&rising_load::plan(study, &output, terminal))?;
-        return Ok(ExitCode::Success);
-    }
-    let plan = Plan::new(study);
-    let style = terminal.stdout;
-    let mut text = format!("{}\n", style.bold(study.heading()));
-    text.push_str(&format!("{} trials: {}\n", plan.trials.len(), shape(study)));
-    text.push_str(&format!(
-        "Each: {}, {}, {}\n",
-        outline::preparation(study),
-        warm_up(study),
-        limit(study)
-    ));
-    if let Some(precision) = &study.precision {
-        text.push_str(&format!("{}\n", ends(precision)));
-    }
-    let noise = match asked_noise(arguments)? {
-        None if output.exists() => noise_in(&output)?,
-        asked => asked,
-    };
-    let reported = budget::sentence(study).or_else(|| power::sentence(study, noise));
-    let batches = outline::batches(study);
-    let others = (!others.is_empty()).then_some(&others);
-    for line in reported.iter().chain(&batches).chain(others) {
-        text.push_str(&format!("{line}\n"));
-    }
-    if let Some(warning) = guarantees::warning(study) {
-        text.push_str(&format!("{} {warning}\n", style.warn("Warning:")));
-    }
-    text.push_str("\nSystems\n");
-    let longest = |names: &[Cow<'_, str>]| names.iter().map(|name| name.chars().count()).max();
-    let systems: Vec<_> = study
-        .systems
-        .iter()
-        .map(|system| shown_name(&system.name))
-        .collect();
-    let systems = longest(&systems).unwrap_or(0);
-    let workloads = study
-        .workloads
-        .iter()
-        .map(|workload| workload.name.as_str().into());
-    let workloads = longest(&workloads.collect::<Vec<_>>()).unwrap_or(0);
-    for system in &study.systems {
-        text.push_str(&format!(
-            "  {:<systems$}  {}\n",
-            shown_name(&system.name),
-            system.target
-        ));
-    }
-    text.push_str("\nTests, each once per block\n");
-    for cell in study.cells() {
-        let factors = cell.factors();
-        let others: Vec<String> = factors
-            .iter()
-            .filter(|(name, _)| !["system", "workload", "records"].contains(&name.as_str()))
-            .map(|(name, level)| format!("{name} {level}"))
-            .collect();
-        text.push_str(&format!(
-            "  {:<systems$}  {:<workloads$}  {:>5} records, {}\n",
-            shown_name(&cell.system.name),
-            cell.workload,
-            number::quantity(cell.records as f64),
-            others.join(", ")
-        ));
-    }
-    text.push_str("\nOrder\n");
-    let pilots = pilot::trials(study);
-    if !pilots.is_empty() {
-        text.push_str(&format!(
-            "  pilots at full speed, which find the load that all systems get ({} of the slowest system's throughput):\n",
-            number::whole_share(study.common_rate)
-        ));
-        for pilot in &pilots {
-            text.push_str(&format!("    {}\n", pilot.planned.trial));
-        }
-    }
-    text.push_str(&order(study, &plan));
-    text.push_str(&format!(
-        "\nAbout {} {}{} (loads are {}); results go to {}\n",
-        short_time(plan.estimated_time(study)),
-        if study.precision.is_some() {
-            "for these"
-        } else {
-            "in all"
-        },
-        with_repeats(study, plan.estimated_time(study)),
-        loads(study),
-        output.display()
-    ));
-    terminal.print(&text)?;
-    Ok(ExitCode::Success)
-}
-
-/// How far a planned trial has come.
-enum TrialProgress {
-    /// It was measured; the name of the repetition that counts, where one does.
-    Done { repetition: Option<String> },
-    /// It failed too often to be tried again.
-    Abandoned { reason: String },
-    /// The last attempt ended like this.
-    ToRepeat(TrialStatus),
-}
-
-impl fmt::Display for TrialProgress {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Done { repetition: None } => write!(formatter, "done"),
-            Self::Done {
-                repetition: Some(trial),
-            } => write!(formatter, "done, as {trial}"),
-            Self::Abandoned { reason } => {
-                write!(formatter, "failed {MOST_FAILURES} times, abandoned: {reason}")
-            }
-            Self::ToRepeat(status) => {
-                write!(formatter, "{}, will be repeated", status.state())?;
-                match status {
-                    TrialStatus::Failed { reason } => write!(formatter, ": {reason}"),
-                    _ => Ok(()),
-                }
-            }
-        }
-    }
-}
-
-fn status(arguments: &StudyFileArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
-    let Asked {
-        study_file, output, ..
-    } = read(arguments, terminal)?;
-    let mut study = study_file.study.clone();
-    let mut states: BTreeMap<String, TrialProgress> = BTreeMap::new();
-    let (mut blocks, mut ended, mut added) = (study.trials, None, None);
-    if output.exists() {
-        let folder = ResultFolder::open(&output).map_err(after::folder_problem)?;
-        study = extension::in_its_order(&study, &folder).map_err(after::folder_problem)?;
-        let stored = folder.study_text().map_err(after::folder_problem)?;
-        if let Some(difference) = file::changes::refusal(&stored, &study_file.text) {
-            terminal.warn(&format!(
-                "{} contains trials of a different study ({difference}); `dbdyno study run` will require another --output",
-                output.display()
-            ));
-        }
-        let (records, doubts) = folder.trials_and_doubts().map_err(after::folder_problem)?;
-        after::warn_of(&doubts, &output, terminal);
-        let plan = dbdyno_study::plan::stored(&folder).map_err(after::folder_problem)?;
-        added = plan
-            .study
-            .and_then(|asked| dbdyno_report::added_trials(&asked, &records));
-        let need;
-        (blocks, need) = precision::blocks(&study, &records);
-        ended = study
-            .precision
-            .and_then(|precision| precision::sentence(&precision, blocks, &need));
-        blocks = blocks.max(extension::begun(&records));
-        let attempts = repetition::states(&records);
-        // Repetitions come after what they repeat: the last word counts.
-        for record in records {
-            let planned = planned_name(&record.trial).to_owned();
-            let progress = match record.status {
-                TrialStatus::Completed => TrialProgress::Done {
-                    repetition: (record.trial != planned).then_some(record.trial),
-                },
-                TrialStatus::Failed { reason } if repetition::is_given_up(&planned, &attempts) => {
-                    TrialProgress::Abandoned { reason }
-                }
-                status => TrialProgress::ToRepeat(status),
-            };
-            states.insert(planned, progress);
-        }
-    }
-    let added = added.map_or_else(String::new, |sentence| format!("{sentence}\n"));
-    if study.kind != Kind::Comparison {
-        terminal.print(&format!("{}{added}", rising_load::status(&study, &output)?))?;
-        return Ok(ExitCode::Success);
-    }
-    let plan = Plan::of_blocks(&study, blocks);
-    let done = plan
-        .trials
-        .iter()
-        .filter(|trial| matches!(states.get(&trial.planned.trial), Some(TrialProgress::Done { .. })))
-        .count();
-    let mut text = format!(
-        "{} of {} trials are done; results in {}\n",
-        done,
-        plan.trials.len(),
-        output.display()
-    );
-    if let Some(precision) = &study.precision {
-        text.push_str(&format!("{}\n", ended.unwrap_or_else(|| ends(precision))));
-    }
-    text.push_str(&added);
-    let pilots = pilot::trials(&study);
-    let shown = || pilots.iter().chain(&plan.trials);
-    let names = shown().map(|trial| trial.planned.trial.len()).max().unwrap_or(0);
-    for trial in shown() {
-        let state = states
-            .get(&trial.planned.trial)
-            .map_or_else(|| "missing".to_owned(), ToString::to_string);
-        text.push_str(&format!("  {:<names$}  {state}\n", trial.planned.trial));
-    }
-    terminal.print(&text)?;
-    Ok(ExitCode::Success)
 }

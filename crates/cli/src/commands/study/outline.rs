@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use dbdyno_engine::Reset;
-use dbdyno_report::number;
+use dbdyno_report::{TrialNames, number};
 use dbdyno_study::definition::{Precision, WarmUp};
 use dbdyno_study::file::effort::LONGEST_WARMUP_AGAIN;
 use dbdyno_study::rising_load::{Kind, Steps};
 use dbdyno_study::{Operations, Plan, Study};
-use dbdyno_vocabulary::twin_original;
+use dbdyno_vocabulary::{shown_name, twin_original};
 
 /// `3 systems x 6 workloads x 5 trials`.
 pub fn shape(study: &Study) -> String {
@@ -124,8 +124,15 @@ pub const fn preparation(study: &Study) -> &'static str {
     }
 }
 
+/// What people call the trials of a study.
+pub fn names(study: &Study) -> TrialNames {
+    TrialNames::of(&study.planned(), &study.cells())
+}
+
 /// The trials in the order of their execution, by block, with the starts of servers.
 pub fn order(study: &Study, plan: &Plan) -> String {
+    let names = names(study);
+    let digits = plan.trials.len().to_string().len();
     let mut text = String::new();
     let (mut block, mut plot) = (None, None);
     for (index, trial) in plan.trials.iter().enumerate() {
@@ -143,7 +150,7 @@ pub fn order(study: &Study, plan: &Plan) -> String {
             let own = own.filter(|other| other.planned.spec.system.name == trial.planned.spec.system.name);
             text.push_str(&format!(
                 "    start {} for {}\n",
-                trial.planned.spec.system.name,
+                shown_name(&trial.planned.spec.system.name),
                 number::plural(own.count(), "trial", "trials")
             ));
         }
@@ -156,7 +163,8 @@ pub fn order(study: &Study, plan: &Plan) -> String {
         } else {
             "    "
         };
-        text.push_str(&format!("{indent}{}\n", trial.planned.trial));
+        let (number, name) = (index + 1, names.trial(&trial.planned.spec));
+        text.push_str(&format!("{indent}{number:>digits$}  {name}\n"));
     }
     text
 }

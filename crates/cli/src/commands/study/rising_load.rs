@@ -6,6 +6,7 @@ use dbdyno_record::{ResultFolder, TrialStatus};
 use dbdyno_report::number;
 use dbdyno_study::Study;
 use dbdyno_study::rising_load::{Kind, Steps, tasks};
+use dbdyno_vocabulary::shown_name;
 
 use super::outline;
 use crate::commands::after;
@@ -24,20 +25,13 @@ pub fn plan(study: &Study, output: &Path, terminal: Terminal) -> String {
         outline::limit(study)
     ));
     text.push_str("\nSearches, interleaved\n");
+    let names = outline::names(study);
     for cell in study.cells() {
-        let mut factors = cell.factors();
-        factors.remove("clients");
-        let levels: Vec<String> = factors
-            .iter()
-            .filter(|(name, _)| !["system", "workload", "records"].contains(&name.as_str()))
-            .map(|(name, level)| format!(", {name} {level}"))
-            .collect();
         text.push_str(&format!(
-            "  {}, workload {}, {} records{}\n",
-            cell.system.name,
-            cell.workload,
-            number::quantity(cell.records as f64),
-            levels.concat()
+            "  {}, {} ({} records)\n",
+            shown_name(&cell.system.name),
+            names.work(&cell),
+            number::quantity(cell.records as f64)
         ));
     }
     text.push_str("\nSteps of each search\n");
@@ -113,6 +107,7 @@ pub fn status(study: &Study, output: &Path) -> Result<String, Problem> {
         .count();
     let mut text = String::new();
     let (mut left, cells) = (0, study.cells());
+    let names = outline::names(study);
     for cell in &cells {
         let own = tasks::of_cell(cell, &trials);
         let own_left = tasks::about_left(study, cell, &own);
@@ -126,9 +121,9 @@ pub fn status(study: &Study, output: &Path) -> Result<String, Problem> {
             format!("next {} ({load}), about {own_left} left", task.purpose())
         });
         text.push_str(&format!(
-            "  {}, workload {}: {} done, {next}\n",
-            cell.system.name,
-            cell.workload,
+            "  {}, {}: {} done, {next}\n",
+            shown_name(&cell.system.name),
+            names.work(cell),
             number::plural(own.len(), "trial", "trials")
         ));
     }
@@ -138,7 +133,7 @@ pub fn status(study: &Study, output: &Path) -> Result<String, Problem> {
             TrialStatus::Interrupted => "interrupted, will be repeated".to_owned(),
             TrialStatus::Failed { reason } => format!("failed, will be repeated: {reason}"),
         };
-        text.push_str(&format!("  {}  {state}\n", trial.trial));
+        text.push_str(&format!("  {}: {state}\n", names.trial(&trial.spec)));
     }
     let left = if left == 0 {
         "none left".to_owned()
