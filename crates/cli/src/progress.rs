@@ -1,5 +1,7 @@
 //! Progress on stderr: live lines on a terminal, sparse plain lines elsewhere, nothing with `--quiet`.
 
+mod trial_lines;
+
 use std::time::{Duration, Instant};
 
 use dbdyno_engine::{Event, Interval, Observer, Phase};
@@ -15,6 +17,9 @@ use crate::aborted;
 use crate::screen;
 use crate::terminal::Terminal;
 
+use trial_lines::fitted;
+pub use trial_lines::{TrialLines, shortened};
+
 /// Between two plain lines of one phase: a log of a long run stays readable.
 const PLAIN_LINE_EVERY: Duration = Duration::from_secs(10);
 /// Steps of the bar.
@@ -24,15 +29,16 @@ const BAR_STEPS: u64 = 1000;
 pub struct Progress {
     terminal: Terminal,
     bar: Option<ProgressBar>,
-    /// Before everything: which trial of which study. Empty for a single run.
-    prefix: String,
+    /// How the trials of a study are called.
+    trials: TrialLines,
     phase: Option<RunningPhase>,
     study: Option<StudyPlace>,
 }
 
 /// Where a study stands.
 struct StudyPlace {
-    trial: String,
+    /// What people call the trial.
+    name: String,
     position: StudyPosition,
     /// When the trial began.
     since: Instant,
@@ -57,7 +63,15 @@ fn now() -> Instant {
 }
 
 impl Progress {
-    /// Shows nothing until something happens.
+    /// Of a study. Shows nothing until something happens.
+    pub fn of_study(trials: TrialLines, terminal: Terminal) -> Self {
+        Self {
+            trials,
+            ..Self::new(terminal)
+        }
+    }
+
+    /// Of a single run. Shows nothing until something happens.
     pub fn new(terminal: Terminal) -> Self {
         let bar = terminal.live.then(|| {
             ProgressBar::with_draw_target(Some(BAR_STEPS), ProgressDrawTarget::stderr_with_hz(10))
@@ -66,7 +80,7 @@ impl Progress {
         Self {
             terminal,
             bar,
-            prefix: String::new(),
+            trials: TrialLines::default(),
             phase: None,
             study: None,
         }
@@ -103,7 +117,7 @@ impl Progress {
                     operations: 0,
                     errors: 0,
                 });
-                self.draw(Some(0.0), phase.name().to_owned());
+                self.draw(Some(0.0), &[phase.name().to_owned()]);
             }
             Event::Interval(interval) => self.interval(interval),
             Event::PhaseEnded { .. } => self.phase = None,
@@ -126,26 +140,30 @@ impl Progress {
         let left = done
             .filter(|&done| done > 0.0)
             .map(|done| elapsed.mul_f64((1.0 - done).max(0.0) / done));
-        let message = self.message(&seen, left);
+        let mut message = self.message(&seen, left);
         if self.bar.is_some() {
-            self.draw(done, message);
+            self.draw(done, &message);
             return;
         }
         let Some(phase) = &mut self.phase else { return };
         if phase.last_line.elapsed() >= PLAIN_LINE_EVERY {
             phase.last_line = now();
-            let percent = done.map_or_else(String::new, |done| format!("{} ", number::whole_share(done)));
-            let left = self
-                .study
-                .as_ref()
-                .map_or_else(String::new, |study| format!(", {}", study.time_left()));
-            self.terminal
-                .note(&format!("{}{percent}{message}{left}", self.prefix));
+            if let Some(done) = done {
+                message[0] = format!("{} {}", number::whole_share(done), message[0]);
+            }
+            let Some(study) = &self.study else {
+                self.terminal.note(&message.join(", "));
+                return;
+            };
+            message.push(study.time_left());
+            let limit = self.terminal.broken_at();
+            let line = self.trials.line(&study.prefix(), &study.name, &message, limit);
+            self.terminal.note(&line);
         }
     }
 
     /// Redraws the live lines; `done` is the share of the phase that is over.
-    fn draw(&self, done: Option<f64>, message: String) {
+    fn draw(&self, done: Option<f64>, message: &[String]) {
         let Some(bar) = &self.bar else { return };
         if screen::is_up() {
             return;
@@ -153,20 +171,21 @@ impl Progress {
         match &self.study {
             None => {
                 bar.set_position((done.unwrap_or(0.0) * BAR_STEPS as f64) as u64);
-                bar.set_message(message);
+                bar.set_message(message.join(", "));
             }
             Some(study) => {
                 bar.set_prefix(study.heading());
                 bar.set_position((study.share_done() * BAR_STEPS as f64) as u64);
-                bar.set_message(format!("{}  {message}", study.trial));
+                bar.set_message(fitted(&study.name, message, self.terminal.stderr.width));
             }
         }
         bar.tick();
     }
 
-    fn message(&self, seen: &Seen, left: Option<Duration>) -> String {
+    /// The last second of the phase, what matters most first.
+    fn message(&self, seen: &Seen, left: Option<Duration>) -> Vec<String> {
         let Some(phase) = &self.phase else {
-            return String::new();
+            return vec![String::new()];
         };
         let mut parts = vec![format!("{} {}", phase.phase.name(), number::rate(seen.rate))];
         if let Some(p99) = seen.p99_ns {
@@ -181,7 +200,7 @@ impl Progress {
         if let Some(left) = left.filter(|_| self.study.is_none()) {
             parts.push(format!("{} left", short_time(left)));
         }
-        parts.join(", ")
+        parts
     }
 }
 
@@ -203,6 +222,11 @@ impl StudyPlace {
     fn heading(&self) -> String {
         let StudyPosition { number, total, .. } = self.position;
         format!("trial {number} of {total}, {}", self.time_left())
+    }
+
+    /// `[ 7/112] `, before everything that is said of the trial.
+    fn prefix(&self) -> String {
+        prefix(self.position.number, self.position.total)
     }
 
     fn time_left(&self) -> String {
@@ -276,9 +300,9 @@ impl StudyObserver for Progress {
                 remaining,
                 repeats,
             } => {
-                let name = short_name(&trial.planned.trial);
+                self.trials.begin(&trial.planned.spec);
+                let name = self.trials.name(&trial.planned.trial, &trial.planned.spec);
                 aborted::note_trial(number_of(&trial.planned.trial).unwrap_or(0));
-                self.prefix = prefix(*number, *total, name);
                 if self.study.is_none()
                     && let Some(bar) = &self.bar
                 {
@@ -291,7 +315,7 @@ impl StudyObserver for Progress {
                     .filter(|before| before.position.remaining == *remaining);
                 let since = before.map_or_else(now, |before| before.since);
                 self.study = Some(StudyPlace {
-                    trial: name.to_owned(),
+                    name,
                     position: StudyPosition {
                         number: *number,
                         total: *total,
@@ -300,7 +324,7 @@ impl StudyObserver for Progress {
                     },
                     since,
                 });
-                self.draw(None, "preparing".to_owned());
+                self.draw(None, &["preparing".to_owned()]);
             }
             StudyEvent::Engine(event) => self.engine_event(event),
             StudyEvent::TrialEnded {
@@ -310,64 +334,63 @@ impl StudyObserver for Progress {
             } => {
                 aborted::note_trial(0);
                 // Of trials that take turns, the last to begin need not be the one that ends.
-                let prefix = prefix(*number, *total, short_name(&record.trial));
-                self.line(&format!("{prefix}{}", outcome(record, self.terminal.stderr)));
+                let name = self.trials.name(&record.trial, &record.spec);
+                let mut parts = outcome(record, self.terminal.stderr);
+                if is_invalid(record) {
+                    parts.push(format!("see {}", self.trials.place(&record.trial)));
+                }
+                let (prefix, limit) = (prefix(*number, *total), self.terminal.broken_at());
+                self.line(&self.trials.line(&prefix, &name, &parts, limit));
             }
         }
     }
 }
 
-/// The name of a trial without its number.
-fn short_name(trial: &str) -> &str {
-    trial.split_once('-').map_or("", |(_, name)| name)
-}
-
-/// Which trial of which study a line is about.
-fn prefix(number: usize, total: usize, name: &str) -> String {
+/// Which trial of a study a line is about.
+fn prefix(number: usize, total: usize) -> String {
     let digits = total.to_string().len();
-    format!("[{number:>digits$}/{total}] {name:<18} ")
+    format!("[{number:>digits$}/{total}] ")
 }
 
-/// One line about a trial that ended, with a mark on one whose figures do not count.
-fn outcome(record: &TrialRecord, style: Style) -> String {
+/// Whether a trial's figures cannot be used for another reason than a rate that it missed.
+fn is_invalid(record: &TrialRecord) -> bool {
+    let mut reasons = record.spoiled_because().into_iter();
+    reasons.any(|reason| reason.code != RateNotSustained::CODE)
+}
+
+/// How a trial ended, with a mark on one whose figures do not count.
+fn outcome(record: &TrialRecord, style: Style) -> Vec<String> {
     if let TrialStatus::Failed { reason } = &record.status {
-        return format!("{}: {reason}", style.bad("failed"));
+        return vec![format!("{}: {reason}", style.bad("failed"))];
     }
     let Some(measure) = &record.measure else {
-        return "ended before the measured phase".to_owned();
+        return vec!["ended before the measured phase".to_owned()];
     };
     let total = |count: fn(&OperationRecord) -> u64| measure.operations.values().map(count).sum::<u64>();
     let (ok, errors) = (
         total(|operation| operation.ok),
         total(OperationRecord::error_count),
     );
-    let mut text = number::rate(ok as f64 * 1e9 / measure.duration_ns.max(1) as f64);
-    let latency = record.latency(None);
-    for percentile in [50.0, 99.0] {
-        if let Some(value) = latency.percentile(percentile) {
-            text.push_str(&format!(
-                ", {} {}",
-                number::percentile(percentile),
-                number::latency(Some(value.ns()), value.is_bound())
-            ));
-        }
-    }
+    let mut parts = vec![number::rate(ok as f64 * 1e9 / measure.duration_ns.max(1) as f64)];
+    // With the median, lines are too long for most terminals.
+    let p99 = record.latency(None).percentile(99.0);
+    parts.extend(p99.map(|p99| format!("p99 {}", number::latency(Some(p99.ns()), p99.is_bound()))));
     if errors > 0 {
-        text.push_str(&format!(", {}", number::plural(errors, "error", "errors")));
+        parts.push(number::plural(errors, "error", "errors"));
     }
     for reason in record.spoiled_because() {
-        if reason.code == RateNotSustained::CODE {
-            text.push_str(&format!(", {}", style.warn("missed its rate")));
+        parts.push(if reason.code == RateNotSustained::CODE {
+            style.warn("missed its rate")
         } else {
-            text.push_str(&format!(", {}: {}", style.bad("invalid"), reason.message));
-        }
+            format!("{}: {}", style.bad("invalid"), reason.message)
+        });
     }
     match record.status {
-        TrialStatus::Interrupted => text.push_str(", interrupted"),
-        TrialStatus::Disturbed => text.push_str(", disturbed: will be repeated"),
+        TrialStatus::Interrupted => parts.push("interrupted".to_owned()),
+        TrialStatus::Disturbed => parts.push("disturbed: will be repeated".to_owned()),
         TrialStatus::Completed | TrialStatus::Failed { .. } => {}
     }
-    text
+    parts
 }
 
 /// Whole seconds, minutes or hours: `45 s`, `3 min`, `2 h 5 min`.
@@ -393,7 +416,7 @@ mod tests {
 
     fn place(number: usize, total: usize, remaining_s: u64, repeats_s: u64) -> StudyPlace {
         StudyPlace {
-            trial: "redis-a".to_owned(),
+            name: "redis, A: update heavy".to_owned(),
             position: StudyPosition {
                 number,
                 total,

@@ -101,6 +101,11 @@ impl Terminal {
         )
     }
 
+    /// Where lines on stderr are broken; `None` in a log, which keeps a note on one line.
+    pub fn broken_at(&self) -> Option<usize> {
+        self.breaks_lines.then_some(self.stderr.width)
+    }
+
     /// Prints a result on stdout.
     ///
     /// # Errors

@@ -29,7 +29,7 @@ use crate::install::LabProgress;
 use crate::interrupt;
 use crate::junit;
 use crate::problem::Problem;
-use crate::progress::Progress;
+use crate::progress::{Progress, TrialLines};
 use crate::terminal::Terminal;
 use crate::work::{self, WorkRequest};
 
@@ -152,13 +152,13 @@ fn execute(asked: Asked<'_>, checks: &mut Vec<Check>, terminal: Terminal) -> Res
         }
         return Err(problem);
     }
-    let mut progress = Progress::new(terminal);
+    let mut progress = Progress::of_study(TrialLines::of(&file.study, &folder), terminal);
     let outcome = conductor::run(&file, &folder, &mut progress, &stop);
     progress.finish();
     let shown = show(&folder, rising_load.format, terminal);
     let summary = outcome.map_err(after::study_problem)?;
     let model = shown?;
-    study::tell(&summary, terminal);
+    study::tell(&summary, &folder, terminal)?;
     let mut code = study::exit_code(&summary);
     let system = model.as_ref().and_then(only_system);
     let spoiled = spoiled(&folder)?;

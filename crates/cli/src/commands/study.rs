@@ -31,7 +31,7 @@ use crate::exit_code::ExitCode;
 use crate::install::LabProgress;
 use crate::interrupt;
 use crate::problem::Problem;
-use crate::progress::{Progress, short_time};
+use crate::progress::{Progress, TrialLines, short_time};
 use crate::terminal::Terminal;
 use crate::tui;
 
@@ -277,7 +277,7 @@ pub fn conduct(conducted: Conducted<'_>, terminal: Terminal) -> Result<ExitCode,
     }
     let view = (is_full_screen && is_left).then(|| tui::beside(output, &stop, terminal));
     let view = view.transpose()?;
-    let mut progress = Progress::new(terminal);
+    let mut progress = Progress::of_study(TrialLines::of(study, &folder), terminal);
     let outcome = conductor::run_after_abort(&aborted_in, study_file, &folder, &mut progress, &stop);
     drop(view);
     progress.finish();
@@ -285,7 +285,7 @@ pub fn conduct(conducted: Conducted<'_>, terminal: Terminal) -> Result<ExitCode,
     let shown = show(&folder, terminal);
     let summary = outcome.map_err(after::study_problem)?;
     let linted = shown?;
-    tell(&summary, terminal);
+    tell(&summary, &folder, terminal)?;
     if summary.interrupted {
         terminal.note(&format!("Interrupted; to resume, run {again}"));
     }

@@ -1,15 +1,20 @@
 //! The end of a study: notes and warnings about its results, and the exit code.
 
-use dbdyno_report::number;
+use std::collections::BTreeMap;
+
+use dbdyno_record::ResultFolder;
+use dbdyno_report::{TrialNames, number};
 use dbdyno_study::Summary;
 use dbdyno_study::repetition::MOST_FAILURES;
 
 use crate::commands::after;
 use crate::exit_code::ExitCode;
+use crate::problem::Problem;
 use crate::terminal::Terminal;
 
-/// Prints notes and warnings about how the results were measured.
-pub fn tell(summary: &Summary, terminal: Terminal) {
+/// Prints notes and warnings about how the results in a folder were measured.
+pub fn tell(summary: &Summary, folder: &ResultFolder, terminal: Terminal) -> Result<(), Problem> {
+    let named = Named::of(summary, folder)?;
     if summary.already_done > 0 {
         let were = |count: usize| if count == 1 { "was" } else { "were" };
         terminal.note(&format!(
@@ -23,27 +28,27 @@ pub fn tell(summary: &Summary, terminal: Terminal) {
     if !summary.disturbed.is_empty() {
         terminal.note(&format!(
             "Repeated because of disturbances: {}",
-            some_of(&summary.disturbed)
+            named.some_of(&summary.disturbed)
         ));
     }
     if !summary.given_up.is_empty() {
         terminal.warn(&format!(
             "skipped after {} failed attempts: {}; to retry, remove the folders of these attempts",
             MOST_FAILURES,
-            some_of(&summary.given_up)
+            named.some_of(&summary.given_up)
         ));
     }
     if !summary.invalid.is_empty() {
         terminal.warn(&format!(
-            "invalid trials: {}; no verdict rests on them, and the report says why",
-            some_of(&summary.invalid)
+            "no verdict rests on these invalid trials: {}; the report says why",
+            named.some_of(&summary.invalid)
         ));
     }
     if !summary.kept_disturbed.is_empty() {
         terminal.warn(&format!(
             "`repeat_budget` is spent: {} disturbed trials are used as they are, each with a finding: {}",
             summary.kept_disturbed.len(),
-            some_of(&summary.kept_disturbed)
+            named.some_of(&summary.kept_disturbed)
         ));
     }
     if let Some(change) = &summary.disk_change {
@@ -57,20 +62,64 @@ pub fn tell(summary: &Summary, terminal: Terminal) {
     for change in &summary.environment_changes {
         terminal.warn(&format!("the study started on a different machine: {change}"));
     }
+    Ok(())
 }
 
-/// The names of a few trials, and how many others there are: a long list would push the path of the report away.
-fn some_of(trials: &[String]) -> String {
-    const NAMED: usize = 3;
-    let named = trials
-        .iter()
-        .take(NAMED)
-        .map(String::as_str)
-        .collect::<Vec<_>>()
-        .join(", ");
-    match trials.len().saturating_sub(NAMED) {
-        0 => named,
-        others => format!("{named} and {others} more (`dbdyno study status` lists them)"),
+/// The trials of which an ending speaks, by what people call them.
+struct Named<'a> {
+    /// By the name of the trial's folder.
+    names: BTreeMap<String, String>,
+    folder: &'a ResultFolder,
+}
+
+impl<'a> Named<'a> {
+    /// Reads the trials of a folder, if there is one to speak of.
+    fn of(summary: &Summary, folder: &'a ResultFolder) -> Result<Self, Problem> {
+        let lists = [
+            &summary.disturbed,
+            &summary.given_up,
+            &summary.invalid,
+            &summary.kept_disturbed,
+        ];
+        if lists.iter().all(|list| list.is_empty()) {
+            return Ok(Self {
+                names: BTreeMap::new(),
+                folder,
+            });
+        }
+        let plan = dbdyno_study::plan::stored(folder).map_err(after::folder_problem)?;
+        let trials = folder.trials().map_err(after::folder_problem)?;
+        let specs = plan.trials.iter().map(|planned| &planned.spec);
+        let mut names = TrialNames::of(&plan.study.unwrap_or_default(), specs);
+        trials.iter().for_each(|trial| names.learn(trial));
+        let planned = plan.trials.iter().map(|planned| (&planned.trial, &planned.spec));
+        let ran = trials.iter().map(|trial| (&trial.trial, &trial.spec));
+        Ok(Self {
+            names: planned
+                .chain(ran)
+                .map(|(trial, spec)| (trial.clone(), names.trial(spec)))
+                .collect(),
+            folder,
+        })
+    }
+
+    /// A few trials with their folders, and how many others there are: a long list would push the path of the report away.
+    fn some_of(&self, trials: &[String]) -> String {
+        const NAMED: usize = 3;
+        let name = |trial: &String| {
+            let place = self.folder.trial_dir(trial);
+            let name = self.names.get(trial);
+            name.map_or_else(
+                || place.display().to_string(),
+                |name| format!("{name} ({})", place.display()),
+            )
+        };
+        let named: Vec<String> = trials.iter().take(NAMED).map(name).collect();
+        let named = named.join("; ");
+        match trials.len().saturating_sub(NAMED) {
+            0 => named,
+            others => format!("{named}; and {others} more (`dbdyno study status` lists them)"),
+        }
     }
 }
 
