@@ -10,6 +10,7 @@ use dbdyno_record::pilot::share_a_rate;
 use dbdyno_record::plan::planned_name;
 use dbdyno_record::{PlannedTrial, TrialRecord, TrialStatus};
 use dbdyno_trial::{Limit, TrialSpec};
+use dbdyno_vocabulary::shown_name;
 
 use crate::file::definition::Study;
 use crate::plan::{Trial, trial_name};
@@ -119,8 +120,8 @@ pub(crate) fn rates(study: &Study, records: &[TrialRecord]) -> Rates {
         let rate = match measured.and_then(capacity) {
             Some(_) => common_rate(study, &pilot.planned, records).ok_or_else(String::new),
             None => Err(format!(
-                "no load to give all systems: pilot {} failed: {}",
-                pilot.planned.trial,
+                "no load to give all systems: the pilot of {} failed: {}",
+                shown_name(&pilot.planned.spec.system.name),
                 match measured.map(|record| &record.status) {
                     Some(TrialStatus::Failed { reason }) => reason,
                     _ => "it completed no operation",

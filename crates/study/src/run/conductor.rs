@@ -268,7 +268,7 @@ impl Course<'_, '_> {
         let reason = if *aborted_in == trial.planned.trial {
             ABORTED.to_owned()
         } else {
-            format!("left out since trial {aborted_in}, in which {ABORTED}")
+            format!("left out since an earlier trial, in which {ABORTED}")
         };
         let attempt = trial.repetition(attempt);
         self.bed
