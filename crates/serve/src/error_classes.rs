@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use dbdyno_document::{Block, Column, Row, Section, Table, TableCell};
+use dbdyno_document::{Block, Column, Row, Section, Table, TableCell, named};
 use dbdyno_vocabulary::number;
 
 use crate::watched::Watched;
@@ -35,7 +35,7 @@ pub(crate) fn section(watched: &Watched) -> Section {
         ];
         let rows = counts.into_iter().map(|((system, class), count)| {
             Row::new([
-                TableCell::new(system),
+                TableCell::new(named(system)),
                 TableCell::new(class),
                 TableCell::new(number::count(count.trials)),
                 TableCell::new(number::count(count.errors)),

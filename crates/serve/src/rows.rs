@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use dbdyno_record::plan::planned_name;
+use dbdyno_record::plan::{attempt_of, planned_name};
+use dbdyno_report::TrialNames;
+use dbdyno_trial::TrialSpec;
 
 use crate::watched::{EndedTrial, Watched};
 
@@ -13,12 +15,39 @@ pub struct TrialRow<'a> {
     pub trial: &'a str,
     /// Name of the system; empty where the plan does not say.
     pub system: &'a str,
-    /// Name of the workload; empty where the plan does not say.
+    /// What it is asked to do; `None` of a pilot that runs, which is in no plan.
+    pub spec: Option<&'a TrialSpec>,
+    /// Name of the workload, as files have it.
     pub workload: &'a str,
+    /// What people call the trials of the study.
+    pub names: &'a TrialNames,
     /// Its place in the plan, from 1; `None` of a pilot, which is in no plan.
     pub number: Option<usize>,
     /// How far it is.
     pub progress: TrialProgress<'a>,
+}
+
+impl TrialRow<'_> {
+    /// The trial's place in the plan, and which attempt at it this is. Names of folders are for files.
+    #[must_use]
+    pub fn place(&self) -> String {
+        let number = self
+            .number
+            .map_or("pilot".to_owned(), |number| number.to_string());
+        match attempt_of(self.trial) {
+            1 => number,
+            attempt => format!("{number}, attempt {attempt}"),
+        }
+    }
+
+    /// Its test: `A: update heavy, full speed`.
+    #[must_use]
+    pub fn test(&self) -> String {
+        match self.spec {
+            Some(spec) => self.names.test(spec),
+            None => self.names.pilot(self.workload),
+        }
+    }
 }
 
 /// How far a trial is.
@@ -44,6 +73,8 @@ pub fn trial_rows(watched: &Watched) -> Vec<TrialRow<'_>> {
     let pilots = ended
         .iter()
         .filter(|(name, _)| !planned.contains(planned_name(name)));
+    let names = watched.names();
+    let ended_row = |trial, ended, number| ended_row(trial, ended, number, names);
     let mut rows: Vec<TrialRow<'_>> = pilots.map(|(name, ended)| ended_row(name, ended, None)).collect();
     let running = watched
         .current()
@@ -52,7 +83,9 @@ pub fn trial_rows(watched: &Watched) -> Vec<TrialRow<'_>> {
     let running_row = running.map(|running| TrialRow {
         trial: &running.trial,
         system: &running.system,
+        spec: None,
         workload: &running.workload,
+        names,
         number: None,
         progress: TrialProgress::Running,
     });
@@ -69,12 +102,15 @@ pub fn trial_rows(watched: &Watched) -> Vec<TrialRow<'_>> {
                 .map(|(attempt, ended)| ended_row(attempt, ended, number)),
         );
         let running = running_row.filter(|row| planned_name(row.trial) == name);
-        rows.extend(running.map(|row| TrialRow { number, ..row }));
+        let spec = Some(&planned.spec);
+        rows.extend(running.map(|row| TrialRow { number, spec, ..row }));
         if rows.len() == before {
             rows.push(TrialRow {
                 trial: name,
                 system: &planned.spec.system.name,
+                spec: Some(&planned.spec),
                 workload: &planned.spec.workload,
+                names,
                 number,
                 progress: TrialProgress::ToCome,
             });
@@ -83,11 +119,18 @@ pub fn trial_rows(watched: &Watched) -> Vec<TrialRow<'_>> {
     rows
 }
 
-fn ended_row<'a>(name: &'a str, ended: &'a EndedTrial, number: Option<usize>) -> TrialRow<'a> {
+fn ended_row<'a>(
+    name: &'a str,
+    ended: &'a EndedTrial,
+    number: Option<usize>,
+    names: &'a TrialNames,
+) -> TrialRow<'a> {
     TrialRow {
         trial: name,
         system: &ended.system,
-        workload: &ended.workload,
+        spec: Some(&ended.spec),
+        workload: &ended.spec.workload,
+        names,
         number,
         progress: TrialProgress::Ended(ended),
     }

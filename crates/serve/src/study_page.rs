@@ -99,7 +99,7 @@ fn facts(watched: &Watched, current: &Current) -> Vec<(Text, Text)> {
     let fact = |label: &str, value: String| (Text::from(label), Text::from(value));
     let mut facts = vec![
         (Text::from("system"), named(&trial.system)),
-        fact("workload", trial.workload.clone()),
+        fact("test", watched.test_of(trial)),
     ];
     if !watched.is_single() {
         let place = format!("{} of {}", trial.number, trial.total);

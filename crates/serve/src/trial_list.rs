@@ -13,7 +13,7 @@ pub(crate) fn section(watched: &Watched) -> Section {
     let columns = vec![
         Column::header("trial"),
         Column::words("system"),
-        Column::words("workload"),
+        Column::words("test"),
         Column::words("state"),
         // Said here, as rows arrive one by one: at first, no trial has any of these numbers.
         Column::numbers("throughput").sorted(Order::Descending),
@@ -75,17 +75,6 @@ fn row(row: &TrialRow<'_>) -> Row {
     row_with(row, state, [throughput, p99, errors].map(TableCell::new))
 }
 
-/// The trial's place in the plan, and which attempt at it this is. Names of folders are for files.
-fn place(row: &TrialRow<'_>) -> String {
-    let planned = planned_name(row.trial);
-    let attempt = row.trial.strip_prefix(planned).unwrap_or_default();
-    let number = row.number.map_or("pilot".to_owned(), |number| number.to_string());
-    match attempt.trim_start_matches('~') {
-        "" => number,
-        attempt => format!("{number}, attempt {attempt}"),
-    }
-}
-
 /// The state of the trial that runs: of another attempt at one, that it is repeated.
 fn running(trial: &str) -> TableCell {
     if planned_name(trial) == trial {
@@ -100,7 +89,7 @@ fn row_without_result(row: &TrialRow<'_>, state: TableCell) -> Row {
 }
 
 fn row_with(row: &TrialRow<'_>, state: TableCell, results: [TableCell; 3]) -> Row {
-    let names = [Text::from(place(row)), named(row.system), row.workload.into()].map(TableCell::new);
+    let names = [Text::from(row.place()), named(row.system), row.test().into()].map(TableCell::new);
     let cells = names.into_iter().chain([state]);
     Row::new(cells.chain(results))
 }

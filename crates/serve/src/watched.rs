@@ -9,7 +9,9 @@ use dbdyno_record::plan::planned_name;
 use dbdyno_record::{
     FileIdentity, FolderError, IntervalRow, PlannedTrial, ResultFolder, TrialRecord, TrialStatus,
 };
-use dbdyno_report::single;
+use dbdyno_report::{TrialNames, single};
+use dbdyno_trial::TrialSpec;
+use dbdyno_vocabulary::shown_name;
 
 use crate::failures::Failures;
 
@@ -29,6 +31,8 @@ pub struct Watched {
     /// The records that were read.
     records: BTreeMap<String, FileIdentity>,
     planned: Vec<PlannedTrial>,
+    /// What people call the trials.
+    names: TrialNames,
     /// What the study calls itself; empty without a title.
     title: String,
     ended: BTreeMap<String, EndedTrial>,
@@ -51,8 +55,8 @@ pub(crate) struct Versions {
 pub struct EndedTrial {
     /// Name of the system.
     pub system: String,
-    /// Name of the workload.
-    pub workload: String,
+    /// What it was asked to do.
+    pub spec: TrialSpec,
     /// How it ended.
     pub status: TrialStatus,
     /// Successful operations per second in the measured phase.
@@ -115,6 +119,7 @@ impl Watched {
             reader: LiveReader::new(path),
             records: BTreeMap::new(),
             planned: Vec::new(),
+            names: TrialNames::default(),
             title: String::new(),
             ended: BTreeMap::new(),
             current: None,
@@ -182,6 +187,7 @@ impl Watched {
             if !self.ended.contains_key(name)
                 && let Some(record) = self.folder.trial(name)?
             {
+                self.names.learn(&record);
                 self.ended.insert(name.clone(), EndedTrial::of(&record));
             }
         }
@@ -193,8 +199,13 @@ impl Watched {
     fn look_at_plan(&mut self) -> Result<bool, FolderError> {
         let plan = self.folder.plan()?;
         let (study, planned) = plan.map_or((None, Vec::new()), |plan| (plan.study, plan.trials));
-        self.title = study.and_then(|study| study.title).unwrap_or_default();
+        let study = study.unwrap_or_default();
         let is_other = planned != self.planned;
+        if is_other {
+            self.names
+                .plan(&study, planned.iter().map(|planned| &planned.spec));
+        }
+        self.title = study.title.unwrap_or_default();
         self.planned = planned;
         Ok(is_other)
     }
@@ -253,6 +264,35 @@ impl Watched {
     /// The planned trials, in the order of execution.
     pub fn planned(&self) -> &[PlannedTrial] {
         &self.planned
+    }
+
+    /// What people call the trials.
+    pub fn names(&self) -> &TrialNames {
+        &self.names
+    }
+
+    /// What the trial of that name is asked to do; `None` of a pilot that is not over, which is in no plan.
+    #[must_use]
+    pub fn spec_of(&self, trial: &str) -> Option<&TrialSpec> {
+        let ended = self.ended.get(trial).map(|ended| &ended.spec);
+        let name = planned_name(trial);
+        let planned = || self.planned.iter().find(|planned| planned.trial == name);
+        ended.or_else(|| planned().map(|planned| &planned.spec))
+    }
+
+    /// The test of the trial that runs: `A: update heavy, full speed`.
+    #[must_use]
+    pub fn test_of(&self, running: &LiveTrial) -> String {
+        match self.spec_of(&running.trial) {
+            Some(spec) => self.names.test(spec),
+            None => self.names.pilot(&running.workload),
+        }
+    }
+
+    /// What people call the trial that runs: `redb, A: update heavy, full speed`.
+    #[must_use]
+    pub fn name_of(&self, running: &LiveTrial) -> String {
+        format!("{}, {}", shown_name(&running.system), self.test_of(running))
     }
 
     /// The trials that are over, by name.
@@ -391,7 +431,7 @@ impl EndedTrial {
         }
         Self {
             system: record.system.name.clone(),
-            workload: record.workload.name.clone(),
+            spec: record.spec.clone(),
             status: record.status.clone(),
             throughput: measure.and_then(|measure| measure.throughput_per_second()),
             p99: p99.map(|value| (value.ns(), value.is_bound())),

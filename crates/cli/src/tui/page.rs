@@ -2,8 +2,8 @@
 
 use dbdyno_record::IntervalRow;
 use dbdyno_record::live::Asked;
-use dbdyno_serve::{Current, StudyPosition, trial_rows};
-use dbdyno_vocabulary::number;
+use dbdyno_serve::{Current, StudyPosition, Watched, trial_rows};
+use dbdyno_vocabulary::{number, shown_name};
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::Style;
@@ -38,7 +38,7 @@ pub fn draw(frame: &mut Frame<'_>, view: &mut View, palette: Palette) {
     self::title(frame, title, view, palette);
     self::study(frame, study, view);
     match view.watched.current() {
-        Some(current) => trial(frame, now, current, palette),
+        Some(current) => trial(frame, now, &view.watched, current, palette),
         None => frame.render_widget(Line::from(idle(view)), now),
     }
     let rows = trial_rows(&view.watched);
@@ -122,18 +122,16 @@ fn idle(view: &View) -> String {
 }
 
 /// The running trial: its name, its phase, its last second and its last minutes.
-fn trial(frame: &mut Frame<'_>, area: Rect, current: &Current, palette: Palette) {
+fn trial(frame: &mut Frame<'_>, area: Rect, watched: &Watched, current: &Current, palette: Palette) {
     let one = Constraint::Length(1);
     let [name, phase, second, charts, costs] =
         Layout::vertical([one, one, one, Constraint::Fill(1), one]).areas(area);
     let product = palette.product(&current.trial.system);
     let words = Line::from(vec![
         Span::raw("Trial  "),
-        Span::styled(one_line(&current.trial.trial), strong()),
-        Span::styled("  system ", faint()),
-        Span::styled(one_line(&current.trial.system), product),
-        Span::styled("  workload ", faint()),
-        Span::raw(one_line(&current.trial.workload)),
+        Span::styled(one_line(&shown_name(&current.trial.system)), product),
+        Span::raw(", "),
+        Span::styled(one_line(&watched.test_of(&current.trial)), strong()),
     ]);
     frame.render_widget(words, name);
     bar(frame, phase, "Phase", phase_share(current), &phase_text(current));

@@ -2,7 +2,7 @@
 
 use dbdyno_record::TrialStatus;
 use dbdyno_serve::{TrialProgress, TrialRow};
-use dbdyno_vocabulary::number;
+use dbdyno_vocabulary::{number, shown_name};
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Rect};
 use ratatui::style::Style;
@@ -11,9 +11,14 @@ use ratatui::widgets::{Block, Borders, Cell, Row, Table};
 
 use super::colors::{Palette, faint, strong};
 use super::one_line;
+use crate::progress::shortened;
 
-/// From this width on, the table has the columns of systems and workloads, too.
-const WIDE: u16 = 100;
+/// From this width on, systems and tests have columns of their own, and so have errors.
+const WIDE: u16 = 120;
+/// What the columns beside the name take where the table is not wide: state, throughput and p99, each with a space before it.
+const BESIDE: u16 = 10 + 11 + 11;
+/// The width of the state where the table is wide.
+const STATE: u16 = 22;
 /// The title and the names of the columns.
 const LINES_ABOVE: u16 = 2;
 
@@ -58,7 +63,9 @@ pub fn table(
         .borders(Borders::TOP)
         .title(Line::styled(title, strong()));
     let table = Table::new(
-        shown.iter().map(|trial| row(trial, is_wide, palette)),
+        shown
+            .iter()
+            .map(|trial| row(trial, area.width, digits(rows.len()), palette)),
         widths(is_wide),
     )
     .header(header(is_wide))
@@ -76,34 +83,54 @@ fn place(rows: &[TrialRow<'_>]) -> usize {
         .unwrap_or(rows.len())
 }
 
+/// How wide the numbers of so many trials are.
+fn digits(trials: usize) -> usize {
+    trials.to_string().len()
+}
+
 fn widths(is_wide: bool) -> Vec<Constraint> {
-    let mut widths = vec![Constraint::Fill(2)];
     if is_wide {
-        widths.extend([Constraint::Fill(1), Constraint::Fill(1)]);
+        let words = [Constraint::Length(14), Constraint::Fill(1), Constraint::Fill(2)];
+        let figures = [STATE, 10, 10, 9].map(Constraint::Length);
+        return words.into_iter().chain(figures).collect();
     }
-    let state = if is_wide { 24 } else { 11 };
-    widths.extend([state, 10, 11, 9].map(Constraint::Length));
-    widths
+    let figures = [9, 10, 10].map(Constraint::Length);
+    std::iter::once(Constraint::Fill(1)).chain(figures).collect()
 }
 
 fn header(is_wide: bool) -> Row<'static> {
     let right = |name: &'static str| Cell::from(Line::from(name).right_aligned());
     let mut cells = vec![Cell::from("trial")];
     if is_wide {
-        cells.extend([Cell::from("system"), Cell::from("workload")]);
+        cells.extend([Cell::from("system"), Cell::from("test")]);
     }
     cells.push(Cell::from("state"));
-    cells.extend(["throughput", "p99", "errors"].map(right));
+    cells.extend(["throughput", "p99"].map(right));
+    if is_wide {
+        cells.push(right("errors"));
+    }
     Row::new(cells).style(faint())
 }
 
-fn row(trial: &TrialRow<'_>, is_wide: bool, palette: Palette) -> Row<'static> {
+fn row(trial: &TrialRow<'_>, width: u16, digits: usize, palette: Palette) -> Row<'static> {
     let right = |text: String| Cell::from(Line::from(text).right_aligned());
+    let is_wide = width >= WIDE;
     let (state, state_style) = state(&trial.progress, palette);
-    let mut cells = vec![Cell::from(one_line(trial.trial))];
+    let state = match is_wide {
+        true => shortened(&state, usize::from(STATE)),
+        // The reason of a failure has no room.
+        false => state.split(':').next().unwrap_or_default().to_owned(),
+    };
+    let (place, system) = (trial.place(), shown_name(trial.system));
+    let mut cells = Vec::new();
     if is_wide {
-        cells.push(Cell::from(one_line(trial.system)).style(palette.product(trial.system)));
-        cells.push(Cell::from(one_line(trial.workload)));
+        cells.push(Cell::from(format!("{place:>digits$}")));
+        cells.push(Cell::from(one_line(&system)).style(palette.product(trial.system)));
+        cells.push(Cell::from(one_line(&trial.test())));
+    } else {
+        let name = format!("{place:>digits$}  {system}, {}", trial.test());
+        let room = usize::from(width.saturating_sub(BESIDE));
+        cells.push(Cell::from(shortened(&one_line(&name), room)));
     }
     cells.push(Cell::from(state).style(state_style));
     if let TrialProgress::Ended(ended) = trial.progress {
@@ -112,7 +139,9 @@ fn row(trial: &TrialRow<'_>, is_wide: bool, palette: Palette) -> Row<'static> {
         });
         cells.push(right(ended.throughput.map_or_else(String::new, number::rate)));
         cells.push(right(p99));
-        cells.push(right(number::count(ended.errors)));
+        if is_wide {
+            cells.push(right(number::count(ended.errors)));
+        }
     }
     Row::new(cells).style(match trial.progress {
         TrialProgress::Ended(_) => Style::new(),

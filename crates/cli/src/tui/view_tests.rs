@@ -13,7 +13,7 @@ use dbdyno_record::{
     TrialStatus, WorkloadRecord,
 };
 use dbdyno_serve::Watched;
-use dbdyno_trial::{SystemSpec, TrialSpec};
+use dbdyno_trial::{Arrivals, Factor, Pace, SystemSpec, TrialSpec};
 use jiff::Timestamp;
 use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -24,7 +24,7 @@ use super::page;
 use super::view::{Then, View};
 
 const BEGAN: &str = "2026-11-23T19:00:00Z";
-const SYSTEMS: [&str; 3] = ["redb", "sqlite", "fjall"];
+const SYSTEMS: [&str; 3] = ["redb", "sqlite", "redb (A/A)"];
 
 /// A result folder that this process holds, as a study that runs does.
 struct Study {
@@ -34,7 +34,29 @@ struct Study {
 }
 
 fn name(position: usize) -> String {
-    format!("{:03}-{}-a", position + 1, SYSTEMS[position % SYSTEMS.len()])
+    let system = SYSTEMS[position % SYSTEMS.len()].replace(" (A/A)", "-aa");
+    format!("{:03}-{system}-a", position + 1)
+}
+
+/// Every second one at a rate.
+fn spec(position: usize) -> TrialSpec {
+    TrialSpec {
+        factors: [Factor::Rate].into(),
+        pace: (position % 2 == 1).then_some(Pace {
+            rate: 11_000.0,
+            arrivals: Arrivals::default(),
+        }),
+        ..TrialSpec::new(SystemSpec::named(SYSTEMS[position % SYSTEMS.len()]), "a", 1_000)
+    }
+}
+
+/// What the plan says of workload a.
+fn update_heavy() -> PlannedStudy {
+    let half = ["readproportion", "updateproportion"].map(|name| (name.to_owned(), "0.5".to_owned()));
+    PlannedStudy {
+        workloads: [("a".to_owned(), half.into())].into(),
+        ..PlannedStudy::default()
+    }
 }
 
 impl Study {
@@ -47,9 +69,9 @@ impl Study {
             block: 0,
             position: u32::try_from(position).unwrap(),
             seed: 0,
-            spec: TrialSpec::new(SystemSpec::named(SYSTEMS[position % SYSTEMS.len()]), "a", 1_000),
+            spec: spec(position),
         };
-        let plan = PlanFile::new(PlannedStudy::default(), (0..trials).map(planned).collect());
+        let plan = PlanFile::new(update_heavy(), (0..trials).map(planned).collect());
         folder.write_plan(&plan).unwrap();
         Self {
             _place: place,
@@ -157,7 +179,7 @@ fn record(position: usize, status: TrialStatus, errors: u64) -> TrialRecord {
         position: u32::try_from(position).unwrap(),
         seed: 0,
         started_at: BEGAN.to_owned(),
-        spec: TrialSpec::new(SystemSpec::named(SYSTEMS[position % SYSTEMS.len()]), "a", 1_000),
+        spec: spec(position),
         threads: 1,
         system: SystemRecord {
             name: SYSTEMS[position % SYSTEMS.len()].to_owned(),
@@ -268,7 +290,10 @@ fn a_thousand_trials_are_followed_and_scrolled() {
     let mut view = study.view();
     let text = shown(&mut view, 80, 24);
     assert!(text.contains("Trials 495 to 505 of 1000"), "{text}");
-    assert!(text.contains("500-sqlite-a") && !text.contains("506-"), "{text}");
+    assert!(
+        text.contains(" 500  sqlite, A: update heavy") && !text.contains(" 506  "),
+        "{text}"
+    );
     for (key, expected) in [
         (KeyCode::Down, "Trials 496 to 506"),
         (KeyCode::PageUp, "Trials 486 to 496"),
@@ -288,6 +313,8 @@ fn a_thousand_trials_are_followed_and_scrolled() {
 fn names_and_messages_of_others_command_no_terminal() {
     let study = Study::planned(1);
     let hostile = LiveTrial {
+        // In no plan, which would say what it does.
+        trial: "pilot-01-redb-a".to_owned(),
         system: "redb\u{1b}[2J".to_owned(),
         workload: "a\nb\tc".to_owned(),
         ..live_trial(0)

@@ -314,7 +314,7 @@ fn the_buttons_pause_and_stop_a_study() {
     browser.wait_for("the pause", &now("Paused between two trials"));
     browser.wait_for("the other button", &shown("run"));
     browser.evaluate(&click("run"));
-    browser.wait_for("the next trial", &now("workload"));
+    browser.wait_for("the next trial", &now("update heavy"));
     browser.evaluate("window.confirm = () => true");
     browser.evaluate(&click("stop"));
     assert_eq!(study.wait().unwrap().code(), Some(130));

@@ -60,11 +60,11 @@ impl Collector {
         self.put(&STUDY_TRIALS, &study, &[], Value::Count(planned));
         self.put(&STUDY_DONE, &study, &[], Value::Count(watched.done() as u64));
         if let Some(current) = watched.current() {
-            self.current(name, current, now);
+            self.current(name, watched, current, now);
         }
         self.operations(name, tally);
         self.usage(name, tally);
-        self.ended(name, tally.ended());
+        self.ended(name, watched, tally.ended());
     }
 
     /// What was collected: metrics in the order of the catalogue, without those that have no series.
@@ -96,7 +96,8 @@ impl Collector {
         });
     }
 
-    fn current(&mut self, study: &str, current: &Current, now: SystemTime) {
+    /// What runs: its phase, and what its processes use.
+    fn current(&mut self, study: &str, watched: &Watched, current: &Current, now: SystemTime) {
         let trial = &current.trial;
         let cell = [study.to_owned(), trial.system.clone(), trial.workload.clone()];
         self.put(&TRIAL_NUMBER, &cell, &[], Value::Count(trial.number as u64));
@@ -108,7 +109,7 @@ impl Collector {
                 id: format!("{study}/{}/{}/{}", trial.trial, trial.started_at, current.phase),
                 event: PHASE_BEGAN,
                 at: None,
-                text: format!("Trial {}: {} begins", trial.trial, current.phase),
+                text: format!("{}: {} begins", watched.name_of(trial), current.phase),
                 labels,
             });
         }
@@ -166,7 +167,7 @@ impl Collector {
         }
     }
 
-    fn ended(&mut self, study: &str, ended: &[TrialEnd]) {
+    fn ended(&mut self, study: &str, watched: &Watched, ended: &[TrialEnd]) {
         let mut groups: BTreeMap<(&Cell, String, &str), (u64, SystemTime)> = BTreeMap::new();
         for trial in ended {
             let verdict = if trial.is_valid { "valid" } else { "invalid" };
@@ -185,7 +186,10 @@ impl Collector {
                 id: format!("{study}/{}/ended", trial.trial),
                 event: TRIAL_ENDED,
                 at: Some(trial.at),
-                text: format!("Trial {} ended: {state}, {verdict}", trial.trial),
+                text: match watched.spec_of(&trial.trial) {
+                    Some(spec) => format!("{} ended: {state}, {verdict}", watched.names().trial(spec)),
+                    None => format!("Trial {} ended: {state}, {verdict}", trial.trial),
+                },
                 labels: mark,
             });
         }
