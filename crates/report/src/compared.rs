@@ -49,10 +49,17 @@ pub struct Unmatched {
     pub is_before: bool,
 }
 
+impl Unmatched {
+    /// Which side has it.
+    #[must_use]
+    pub const fn side(&self) -> &'static str {
+        if self.is_before { "before" } else { "after" }
+    }
+}
+
 impl fmt::Display for Unmatched {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let which = if self.is_before { "before" } else { "after" };
-        write!(formatter, "{}: only {which}", self.cell)
+        write!(formatter, "{}: only {}", self.cell, self.side())
     }
 }
 

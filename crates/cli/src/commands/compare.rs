@@ -89,8 +89,8 @@ fn show(
 
 /// How long the test that a check is of was measured before and after; `None` where one side does not know it.
 fn time_of(subject: &str, comparison: &FolderComparison, sides: [&Measured; 2]) -> Option<Duration> {
-    let mut cells = comparison.cells.iter().map(|cell| &cell.cell);
-    let cell = cells.find(|cell| cell.to_string() == subject)?.common();
+    let mut cells = comparison.cells.iter();
+    let cell = cells.find(|cell| cell.subject() == subject)?.cell.common();
     let [before, after] = sides.map(|side| side.times.get(&cell).copied());
     Some(before? + after?)
 }

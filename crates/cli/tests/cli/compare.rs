@@ -35,7 +35,13 @@ fn two_runs_of_one_thing_are_not_called_different() {
         junit.contains("failures=\"0\" errors=\"0\"") && junit.contains("<skipped message=\"undecided: "),
         "{junit}"
     );
-    // The suite and each case, all of the one cell, have the time that both runs measured.
+    assert!(
+        junit.contains("classname=\"A: update heavy, ")
+            && junit.contains("full speed, memory\"")
+            && !junit.contains("cell"),
+        "{junit}"
+    );
+    // The suite and each case, all of the one test, have the time that both runs measured.
     let phase = |run: &str| place.record(run)["measure"]["duration_ns"].as_u64().unwrap();
     let seconds = Duration::from_nanos(phase("one") + phase("two")).as_secs_f64();
     let time = format!("time=\"{seconds:.3}\"");

@@ -1,20 +1,21 @@
-//! The checks of a comparison: one for each metric of each cell.
+//! The checks of a comparison: one for each metric of each test.
 
 use super::{Check, Outcome};
 use crate::compared::{ComparedCell, ComparedMetric, FolderComparison};
 use crate::conditions::joined;
 use crate::model::Word;
 use crate::number;
+use crate::test_name::TestName;
 
 impl FolderComparison {
     /// What came after must not be slower than before, and must have been compared. Where `rejects_faster`, it must not be faster
-    /// either; unless `accepts_unmatched`, both sides must have the same cells.
+    /// either; unless `accepts_unmatched`, both sides must have the same tests.
     #[must_use]
     pub fn checks(&self, rejects_faster: bool, accepts_unmatched: bool) -> Vec<Check> {
         let compared = self.cells.iter().flat_map(|cell| of_cell(cell, rejects_faster));
         let unmatched = self.unmatched.iter().map(|cell| Check {
-            subject: "cells on one side only".to_owned(),
-            name: cell.to_string(),
+            subject: "tests on one side only".to_owned(),
+            name: format!("{}: only {}", name_of(&cell.test), cell.side()),
             outcome: if accepts_unmatched {
                 Outcome::Undecided
             } else {
@@ -28,6 +29,20 @@ impl FolderComparison {
     }
 }
 
+/// A test by the name that people call it, with all levels: services follow it from one comparison to the next, whatever else was
+/// compared.
+fn name_of(test: &TestName) -> String {
+    test.text(&[]).flat()
+}
+
+impl ComparedCell {
+    /// What its checks are of.
+    #[must_use]
+    pub fn subject(&self) -> String {
+        name_of(&self.test)
+    }
+}
+
 fn of_cell(cell: &ComparedCell, rejects_faster: bool) -> Vec<Check> {
     if cell.metrics.is_empty() {
         let why = if cell.differences.is_empty() {
@@ -36,7 +51,7 @@ fn of_cell(cell: &ComparedCell, rejects_faster: bool) -> Vec<Check> {
             joined(&cell.differences)
         };
         return vec![Check {
-            subject: cell.cell.to_string(),
+            subject: name_of(&cell.test),
             name: "comparable".to_owned(),
             outcome: Outcome::Error,
             word: "not comparable".to_owned(),
@@ -47,7 +62,7 @@ fn of_cell(cell: &ComparedCell, rejects_faster: bool) -> Vec<Check> {
     let of_metric = |metric: &ComparedMetric| {
         let (outcome, word) = outcome(metric, rejects_faster);
         Check {
-            subject: cell.cell.to_string(),
+            subject: name_of(&cell.test),
             name: metric.metric.clone(),
             outcome,
             word: word.to_owned(),

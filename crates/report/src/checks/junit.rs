@@ -106,7 +106,7 @@ mod tests {
                 of("redb, workload a", Some(1500)),
                 of("redb, workload a", Some(1500)),
                 of("redb, workload b", Some(2250)),
-                of("cells on one side only", None),
+                of("tests on one side only", None),
             ]),
             (Some(Duration::from_millis(3750)), vec![one, one, two, None])
         );
