@@ -54,7 +54,7 @@ impl Attempts<'_> {
             let measure = trial.measure.as_ref()?;
             let rate = number::rate(measure.throughput_per_second()?);
             let time = number::duration_ns(measure.duration_ns as f64);
-            Some(format!("{} reached {rate} in {time}", trial.trial))
+            Some(format!("{rate} in {time}"))
         };
         let figures: Vec<String> = self
             .interrupted

@@ -210,6 +210,23 @@ fn no_verdict_rests_on_an_invalid_trial() {
 }
 
 #[test]
+fn one_reason_of_several_systems_is_one_sentence() {
+    let broken = |trial: &mut TrialRecord| {
+        if trial.workload.name == "a" {
+            mark_invalid(trial, "verification-failed");
+        }
+    };
+    let comparison = compared(&trials("main", |_| ()), &trials("branch", broken), true);
+    let text = comparison.text(Style::plain(300));
+    let joined = "after, 8 of 8 trials of each of fjall and redb are invalid (verification-failed)";
+    assert_eq!(
+        (text.matches(joined).count(), text.matches("are invalid").count()),
+        (1, 1),
+        "{text}"
+    );
+}
+
+#[test]
 fn no_verdict_rests_on_operations_without_an_answer() {
     let failing = |trial: &mut TrialRecord| {
         if trial.system.name == "redb" && trial.workload.name == "a" {

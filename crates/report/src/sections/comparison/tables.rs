@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use dbdyno_document::{Block, Column, Media, Row, Section, Table, TableCell, Text, Tone};
 use dbdyno_record::CoreMode;
 use dbdyno_stats::Interval;
+use dbdyno_vocabulary::shown_name;
 
 use super::Compared;
 use crate::compared::{ComparedMetric, FolderComparison};
@@ -109,22 +110,37 @@ fn without(comparison: &FolderComparison, unranked: &[Compared<'_>]) -> Vec<Bloc
     ]
 }
 
-/// Why no verdict rests on values: one sentence for each reason.
+/// Why no verdict rests on values: one sentence for each reason, whatever systems it is of.
 fn withheld(open: &[Compared<'_>]) -> Vec<String> {
-    let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for metric in open
-        .iter()
-        .map(|compared| compared.metric)
-        .filter(|metric| metric.withheld)
-    {
-        reasons
-            .entry(&metric.found.reason)
-            .or_default()
-            .push(&metric.metric);
+    let mut reasons: BTreeMap<(&str, &str), Withheld<'_>> = BTreeMap::new();
+    for compared in open.iter().filter(|compared| compared.metric.withheld) {
+        let system = compared.cell.test.system.as_str();
+        let reason = compared.metric.found.reason.as_str();
+        // A reason that does not name the system is of no system.
+        let halves = reason.split_once(&format!(" {system} "));
+        let own = reasons.entry(halves.unwrap_or((reason, ""))).or_default();
+        if halves.is_some() && !own.systems.contains(&system) {
+            own.systems.push(system);
+        }
+        own.metrics.push(&compared.metric.metric);
     }
-    let sentence =
-        |(reason, metrics): (&str, Vec<&str>)| format!("{}: undecided: {reason}", of_metrics(&metrics));
+    let sentence = |((before, after), own): ((&str, &str), Withheld<'_>)| {
+        let names: Vec<_> = own.systems.iter().map(|name| shown_name(name)).collect();
+        let reason = match names.as_slice() {
+            [] => before.to_owned(),
+            [one] => format!("{before} {one} {after}"),
+            several => format!("{before} each of {} {after}", number::list(several)),
+        };
+        format!("{}: undecided: {reason}", of_metrics(&own.metrics))
+    };
     reasons.into_iter().map(sentence).collect()
+}
+
+/// What one reason is of.
+#[derive(Default)]
+struct Withheld<'a> {
+    systems: Vec<&'a str>,
+    metrics: Vec<&'a str>,
 }
 
 /// The first few metrics and how many others there are, each once.
