@@ -1,7 +1,8 @@
 //! The traits every database implements, and the sentences the conformance suite tests.
 
 use crate::{
-    Consistency, DbError, Durability, Fields, Key, Row, Rows, ScanOrder, SystemFacts, Table, Target,
+    AskedServers, Consistency, DbError, Durability, Fields, Foreseen, Key, Row, Rows, ScanOrder, SystemFacts,
+    Table, Target,
 };
 
 /// How the engine runs a driver's sessions.
@@ -99,6 +100,14 @@ pub trait Driver: Sized + Send + Sync + 'static {
     #[must_use]
     fn memory_of_table(_records: u64, _fields: u32, _value_bytes: u64) -> u64 {
         0
+    }
+
+    /// The guarantees that [`facts`](Self::facts) will state, as far as the address tells them before anything is asked; `servers`
+    /// are those that are started for it. The default, `None`, stands for [`options::foreseen`](crate::options::foreseen), which is
+    /// right for every store that gives what its client asks for.
+    #[must_use]
+    fn foreseen(_target: &Target, _servers: Option<&AskedServers>) -> Option<Foreseen> {
+        None
     }
 
     /// Connects to (for an embedded store: opens or creates) the database at `target`.

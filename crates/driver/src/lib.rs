@@ -7,6 +7,7 @@ mod contract;
 pub mod embedded;
 mod error;
 mod facts;
+mod foreseen;
 pub mod options;
 pub mod remote;
 pub mod secrets;
@@ -18,6 +19,7 @@ pub use contract::{
 };
 pub use error::{DbError, ErrorClass, Retry};
 pub use facts::SystemFacts;
+pub use foreseen::{AskedServers, Foreseen};
 pub use target::{Target, TargetError};
 
 pub use dbdyno_trial::{Consistency, Durability, ScanOrder};

@@ -5,7 +5,7 @@ use std::time::Duration;
 use dbdyno_vocabulary::{Size, Time, suggest};
 
 use crate::remote::OPTIONS as OF_SERVERS;
-use crate::{Consistency, DbError, DriverInfo, Durability, ErrorClass, Target, secrets};
+use crate::{Consistency, DbError, DriverInfo, Durability, ErrorClass, Foreseen, Target, secrets};
 
 /// Refuses options the driver does not list in [`DriverInfo::options`], naming the nearest one that it does, and levels of
 /// consistency that it does not offer.
@@ -98,6 +98,26 @@ pub fn consistency(info: &DriverInfo, target: &Target) -> Result<Option<Consiste
         None if offered.contains(&Consistency::Quorum) => Ok(Some(Consistency::Quorum)),
         None => Ok(offered.first().copied()),
     }
+}
+
+/// The guarantees that a client asks for: of a store in this process, with the driver's defaults; of a server, what the address
+/// says, for that is given or refused.
+#[must_use]
+pub fn foreseen(info: &DriverInfo, target: &Target) -> Foreseen {
+    if info.remote {
+        return Foreseen::of_address(target);
+    }
+    Foreseen {
+        durability: durability(info, target).ok(),
+        consistency: foreseen_consistency(info, target),
+    }
+}
+
+/// The consistency that a client asks for; of a driver without levels, that of one copy.
+#[must_use]
+pub fn foreseen_consistency(info: &DriverInfo, target: &Target) -> Option<Consistency> {
+    let asked = consistency(info, target).ok()?;
+    Some(asked.unwrap_or(Consistency::OF_ONE_COPY))
 }
 
 /// An option that is a [`Size`]: `64M`, `512MiB`, `4096`.

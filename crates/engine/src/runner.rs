@@ -1,6 +1,6 @@
 //! The engine as compiled for one driver, behind one indirect call a trial.
 
-use dbdyno_driver::{Driver, DriverInfo, Target};
+use dbdyno_driver::{AskedServers, Driver, DriverInfo, Foreseen, Target, options};
 
 use crate::error::EngineError;
 use crate::event::Observer;
@@ -17,6 +17,7 @@ type RunTrial = fn(&Target, &PreparedTrial, &mut dyn Observer, &Stop) -> Result<
 pub struct TrialRunner {
     info: &'static DriverInfo,
     run_trial: RunTrial,
+    foreseen: fn(&Target, Option<&AskedServers>) -> Option<Foreseen>,
 }
 
 impl TrialRunner {
@@ -26,6 +27,7 @@ impl TrialRunner {
         Self {
             info: &D::INFO,
             run_trial: crate::run_trial::<D>,
+            foreseen: D::foreseen,
         }
     }
 
@@ -33,6 +35,13 @@ impl TrialRunner {
     #[must_use]
     pub const fn info(&self) -> &'static DriverInfo {
         self.info
+    }
+
+    /// The guarantees of the system at `target` before it is asked, see [`Driver::foreseen`].
+    #[must_use]
+    pub fn foreseen(&self, target: &Target, servers: Option<&AskedServers>) -> Foreseen {
+        let own = (self.foreseen)(target, servers);
+        own.unwrap_or_else(|| options::foreseen(self.info, target))
     }
 
     /// Carries out one trial on the database at `target`, as [`run_trial`](crate::run_trial) does.

@@ -22,6 +22,9 @@ pub enum Consistency {
 }
 
 impl Consistency {
+    /// The level of a system that keeps one copy: its reads see what those of a quorum see.
+    pub const OF_ONE_COPY: Self = Self::Quorum;
+
     /// Every level, fewest replicas first.
     pub const ALL: [Self; 3] = [Self::One, Self::Quorum, Self::All];
 

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use dbdyno_driver::remote::Remote;
 use dbdyno_driver::{
-    Consistency, DbError, Driver, DriverInfo, ErrorClass, SystemFacts, Table, Target, options,
+    AskedServers, Consistency, DbError, Driver, DriverInfo, ErrorClass, Foreseen, SystemFacts, Table, Target,
+    options,
 };
 use scylla::client::session::Session;
 use scylla::response::query_result::QueryResult;
@@ -15,6 +16,7 @@ use scylla::statement::Statement;
 
 use crate::error::{of_execution, unexpected};
 use crate::facts;
+use crate::foreseen;
 use crate::info::INFO;
 use crate::layout::{Layout, keyspace, quoted};
 use crate::link::{Connector, Wires};
@@ -49,6 +51,10 @@ pub fn remote(target: &Target) -> Result<Remote, DbError> {
 impl Driver for CassandraDriver {
     type Session = CassandraSession;
     const INFO: DriverInfo = INFO;
+
+    fn foreseen(target: &Target, servers: Option<&AskedServers>) -> Option<Foreseen> {
+        Some(foreseen::foreseen(target, servers))
+    }
 
     async fn connect(target: &Target) -> Result<Self, DbError> {
         let remote = remote(target)?;

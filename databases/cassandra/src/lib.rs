@@ -3,6 +3,7 @@
 mod driver;
 mod error;
 mod facts;
+mod foreseen;
 mod info;
 mod layout;
 mod link;

@@ -3,12 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use dbdyno_driver::{Consistency, DbError, Driver, DriverInfo, Durability, SystemFacts, Table, Target};
+use dbdyno_driver::{
+    AskedServers, Consistency, DbError, Driver, DriverInfo, Durability, Foreseen, SystemFacts, Table, Target,
+};
 use dbdyno_jvm::{Bridge, Failure, open_with};
 use dbdyno_vocabulary::words::agreeing;
 
 use crate::calls;
 use crate::error::connecting;
+use crate::foreseen;
 use crate::info::INFO;
 use crate::options::Options;
 use crate::session::HbaseSession;
@@ -40,6 +43,10 @@ pub struct HbaseDriver {
 impl Driver for HbaseDriver {
     type Session = HbaseSession;
     const INFO: DriverInfo = INFO;
+
+    fn foreseen(target: &Target, servers: Option<&AskedServers>) -> Option<Foreseen> {
+        Some(foreseen::foreseen(target, servers))
+    }
 
     async fn connect(target: &Target) -> Result<Self, DbError> {
         let options = Options::read(target)?;

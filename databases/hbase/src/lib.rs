@@ -4,6 +4,7 @@ mod calls;
 mod driver;
 mod encryption;
 mod error;
+mod foreseen;
 mod info;
 mod login;
 mod options;

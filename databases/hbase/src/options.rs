@@ -43,6 +43,54 @@ pub fn remote(target: &Target) -> Result<Remote, DbError> {
     Ok(remote)
 }
 
+/// What the log lies on: on HDFS, where the address says whom to ask about it.
+fn storage(target: &Target) -> Result<&'static str, DbError> {
+    let is_named = webhdfs(target)?.is_some();
+    let usual = if is_named { "hdfs" } else { "file" };
+    match options::choice(&INFO, target, "storage", &["file", "hdfs"], usual)? {
+        "file" if is_named => Err(DbError::new(
+            ErrorClass::Rejected,
+            "`hbase` cannot have storage=file and `webhdfs`; leave one out",
+        )),
+        storage => Ok(storage),
+    }
+}
+
+/// `HOST:PORT/DIRECTORY` of the NameNode's web server and of HBase's files.
+fn webhdfs(target: &Target) -> Result<Option<String>, DbError> {
+    let Some(text) = target.options.get("webhdfs") else {
+        return Ok(None);
+    };
+    let parts = text
+        .split_once('/')
+        .and_then(|(server, _)| server.rsplit_once(':'));
+    if parts.is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok()) {
+        return Ok(Some(text.clone()));
+    }
+    Err(DbError::new(
+        ErrorClass::Rejected,
+        format!(
+            "`hbase` cannot use option `webhdfs={text}`; write HOST:PORT/DIRECTORY, e.g. webhdfs=127.0.0.1:9870/hbase"
+        ),
+    ))
+}
+
+/// The level of durability asked for.
+///
+/// # Errors
+/// `Rejected`, when HBase does not give it.
+pub fn durability(target: &Target) -> Result<Durability, DbError> {
+    let durability = options::durability(&INFO, target)?;
+    if durability == Durability::Synced && storage(target)? != "hdfs" {
+        return Err(DbError::new(
+            ErrorClass::Rejected,
+            "`hbase` gives durability `synced` only where its log lies on HDFS: on a local file system it writes the log \
+             and never syncs it; say storage=hdfs if it does, or ask for `buffered`",
+        ));
+    }
+    Ok(durability)
+}
+
 impl Options {
     pub fn read(target: &Target) -> Result<Self, DbError> {
         let refuse = |what: String| DbError::new(ErrorClass::Rejected, format!("`hbase` {what}"));
@@ -54,33 +102,9 @@ impl Options {
                     .to_owned(),
             ));
         }
-        let durability = options::durability(&INFO, target)?;
-        let webhdfs = target.options.get("webhdfs").cloned();
-        let is_address = |text: &String| {
-            let parts = text
-                .split_once('/')
-                .and_then(|(server, _)| server.rsplit_once(':'));
-            parts.is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok())
-        };
-        if let Some(text) = webhdfs.as_ref().filter(|text| !is_address(text)) {
-            return Err(refuse(format!(
-                "cannot use option `webhdfs={text}`; write HOST:PORT/DIRECTORY, e.g. webhdfs=127.0.0.1:9870/hbase"
-            )));
-        }
-        let usual = if webhdfs.is_some() { "hdfs" } else { "file" };
-        let storage = options::choice(&INFO, target, "storage", &["file", "hdfs"], usual)?;
-        if webhdfs.is_some() && storage == "file" {
-            return Err(refuse(
-                "cannot have storage=file and `webhdfs`; leave one out".to_owned(),
-            ));
-        }
-        if durability == Durability::Synced && storage != "hdfs" {
-            return Err(refuse(
-                "gives durability `synced` only where its log lies on HDFS: on a local file system it writes the log and \
-                 never syncs it; say storage=hdfs if it does, or ask for `buffered`"
-                    .to_owned(),
-            ));
-        }
+        let durability = durability(target)?;
+        let webhdfs = webhdfs(target)?;
+        let storage = storage(target)?;
         let regions = match target.options.get("regions") {
             None => 1,
             Some(text) => text

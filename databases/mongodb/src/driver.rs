@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use dbdyno_driver::{DbError, Driver, DriverInfo, SystemFacts, Table, Target};
+use dbdyno_driver::{AskedServers, DbError, Driver, DriverInfo, Foreseen, SystemFacts, Table, Target};
 use mongodb::bson::{Document, RawDocumentBuf, doc};
 use mongodb::options::ClientOptions;
 use mongodb::{Client, Collection, Database};
@@ -12,6 +12,7 @@ use tokio::runtime::{Handle, Id};
 use crate::deadline::within;
 use crate::error::classified;
 use crate::facts;
+use crate::foreseen;
 use crate::info::INFO;
 use crate::options::{self, Settings};
 use crate::session::MongodbSession;
@@ -34,6 +35,10 @@ pub struct MongodbDriver {
 impl Driver for MongodbDriver {
     type Session = MongodbSession;
     const INFO: DriverInfo = INFO;
+
+    fn foreseen(target: &Target, _servers: Option<&AskedServers>) -> Option<Foreseen> {
+        Some(foreseen::foreseen(target))
+    }
 
     async fn connect(target: &Target) -> Result<Self, DbError> {
         let (library, settings) = options::read(target)?;

@@ -5,6 +5,7 @@ mod documents;
 mod driver;
 mod error;
 mod facts;
+mod foreseen;
 mod info;
 mod options;
 mod session;

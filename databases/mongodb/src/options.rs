@@ -46,12 +46,11 @@ pub fn remote(target: &Target) -> Result<Remote, DbError> {
     Remote::read(&INFO, target)
 }
 
-/// Reads an address.
+/// The guarantees that an address asks for.
 ///
 /// # Errors
-/// `Rejected`, with what is wrong.
-pub(crate) fn read(target: &Target) -> Result<(ClientOptions, Settings), DbError> {
-    let remote = remote(target)?;
+/// `Rejected`, when MongoDB does not offer them.
+pub(crate) fn guarantees(target: &Target) -> Result<(Durability, Consistency), DbError> {
     let consistency = options::consistency(&INFO, target)?.unwrap_or(Consistency::Quorum);
     let durability = match target.durability {
         Some(_) => options::durability(&INFO, target)?,
@@ -59,6 +58,16 @@ pub(crate) fn read(target: &Target) -> Result<(ClientOptions, Settings), DbError
         None if consistency == Consistency::Quorum => Durability::Synced,
         None => Durability::None,
     };
+    Ok((durability, consistency))
+}
+
+/// Reads an address.
+///
+/// # Errors
+/// `Rejected`, with what is wrong.
+pub(crate) fn read(target: &Target) -> Result<(ClientOptions, Settings), DbError> {
+    let remote = remote(target)?;
+    let (durability, consistency) = guarantees(target)?;
     let settings = Settings {
         durability,
         consistency,

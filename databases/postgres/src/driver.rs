@@ -3,11 +3,14 @@
 use std::sync::Arc;
 
 use dbdyno_driver::remote::Remote;
-use dbdyno_driver::{DbError, Driver, DriverInfo, ErrorClass, SystemFacts, Table, Target, options};
+use dbdyno_driver::{
+    AskedServers, DbError, Driver, DriverInfo, ErrorClass, Foreseen, SystemFacts, Table, Target, options,
+};
 use tokio_postgres::types::ToSql;
 
 use crate::exchange::Broken;
 use crate::facts;
+use crate::foreseen;
 use crate::guarantee::{Guarantee, guarantee};
 use crate::info::INFO;
 use crate::link::{Connector, Link};
@@ -25,6 +28,10 @@ pub struct PostgresDriver {
 impl Driver for PostgresDriver {
     type Session = PostgresSession;
     const INFO: DriverInfo = INFO;
+
+    fn foreseen(target: &Target, servers: Option<&AskedServers>) -> Option<Foreseen> {
+        Some(foreseen::foreseen(target, servers))
+    }
 
     async fn connect(target: &Target) -> Result<Self, DbError> {
         let remote = remote(target)?;

@@ -5,6 +5,7 @@ mod driver;
 mod error;
 mod exchange;
 mod facts;
+mod foreseen;
 mod guarantee;
 mod info;
 mod link;

@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use dbdyno_driver::remote::{Remote, Tls};
 use dbdyno_driver::{
-    DbError, Driver, DriverInfo, Durability, ErrorClass, SystemFacts, Table, Target, options,
+    AskedServers, DbError, Driver, DriverInfo, Durability, ErrorClass, Foreseen, SystemFacts, Table, Target,
+    options,
 };
 use redis::{Cmd, Value, cmd};
 
 use crate::error::{classified, unexpected};
 use crate::facts;
+use crate::foreseen;
 use crate::info::INFO;
 use crate::layout::Layout;
 use crate::link::{Connector, Link};
@@ -40,6 +42,10 @@ pub fn remote(target: &Target) -> Result<Remote, DbError> {
 impl Driver for RedisDriver {
     type Session = RedisSession;
     const INFO: DriverInfo = INFO;
+
+    fn foreseen(target: &Target, servers: Option<&AskedServers>) -> Option<Foreseen> {
+        Some(foreseen::foreseen(target, servers))
+    }
 
     async fn connect(target: &Target) -> Result<Self, DbError> {
         let mut connector = Connector::new(remote(target)?)?;

@@ -50,7 +50,7 @@ fn replicas(servers: &[BTreeMap<String, String>]) -> u64 {
 }
 
 /// A write is answered before any replica has it: replication is asynchronous, and nothing waits for it (`WAIT`).
-fn consistency(replicas: u64) -> (Option<Consistency>, String) {
+pub(crate) fn consistency(replicas: u64) -> (Option<Consistency>, String) {
     match replicas {
         0 => (None, String::new()),
         _ => (

@@ -3,6 +3,7 @@
 mod driver;
 mod error;
 mod facts;
+mod foreseen;
 #[doc(hidden)]
 pub mod fuzzing;
 mod info;

@@ -31,7 +31,7 @@ fn scans(trials: &[&TrialRecord]) -> bool {
 }
 
 /// The consistency at which a read sees every acknowledged write.
-const SEES_EVERY_WRITE: Fact<Consistency> = Fact::Known(Consistency::Quorum);
+const SEES_EVERY_WRITE: Fact<Consistency> = Fact::Known(Consistency::OF_ONE_COPY);
 
 /// A system's consistency. Reads of a system that keeps one copy see what those of a quorum see.
 pub fn consistency(system: &SystemRecord) -> Fact<Consistency> {
