@@ -1,24 +1,41 @@
 //! Which guarantees the systems of a study are known to give before it runs, by the rule that ranks them after it: systems of
-//! different durability are not ranked against each other.
+//! different durability, consistency or order of scans are not ranked against each other.
 
 use std::collections::BTreeMap;
 
-use dbdyno_driver::{Durability, Target, options};
+use dbdyno_driver::{AskedServers, Consistency, Durability, Foreseen, ScanOrder, Target};
 use dbdyno_vocabulary::twin_original;
+use dbdyno_workload::OperationKind;
 
 use crate::address;
-use crate::file::definition::Study;
+use crate::file::definition::{Study, System};
+use crate::file::workloads::resolve_for;
 
 /// Systems that will not be ranked against each other.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Differing {
-    /// The systems at each level of durability.
-    pub levels: BTreeMap<Durability, Vec<String>>,
-    /// The level at which all of them are equal, with what changes for it; `None`: there is none.
-    pub equal: Option<(Durability, Vec<Change>)>,
+    /// The systems at each level of durability; empty where all have one.
+    pub durability: BTreeMap<Durability, Vec<String>>,
+    /// The systems at each level of consistency; empty where all have one.
+    pub consistency: BTreeMap<Consistency, Vec<String>>,
+    /// What makes the guarantees of all of them equal; `None`: nothing does, or they are.
+    pub equal: Option<Equal>,
+    /// The workloads that scan, where the systems scan in different orders.
+    pub scans: Option<Scans>,
 }
 
-/// The address of a system, and one at which it gives another level.
+/// Guarantees that all systems can give.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Equal {
+    /// Their durability.
+    pub durability: Durability,
+    /// Their consistency.
+    pub consistency: Consistency,
+    /// What changes for it.
+    pub changes: Vec<Change>,
+}
+
+/// The address of a system, and one at which it gives other guarantees.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// Its address, without a password.
@@ -27,76 +44,142 @@ pub struct Change {
     pub to: String,
 }
 
-/// The systems whose durability is known to differ; `None` where it is equal, not known, or asked for by the study.
+/// Scans that are different work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scans {
+    /// The systems by the name of their order.
+    pub orders: BTreeMap<&'static str, Vec<String>>,
+    /// The names of the workloads that scan.
+    pub workloads: Vec<String>,
+}
+
+/// The systems whose guarantees are known to differ; `None` where they are equal, not known, or asked for by the study.
 #[must_use]
 pub fn differing(study: &Study) -> Option<Differing> {
-    if study.durabilities.iter().any(Option::is_some) {
-        return None;
-    }
-    let systems = study
-        .systems
-        .iter()
-        .filter(|system| twin_original(&system.name).is_none());
-    let known: Vec<(&str, &Target, Durability)> = systems
-        .filter_map(|system| Some((system.name.as_str(), &system.target, durability(&system.target)?)))
+    let systems = study.systems.iter();
+    let systems: Vec<&System> = systems
+        .filter(|system| twin_original(&system.name).is_none())
         .collect();
-    let mut levels: BTreeMap<Durability, Vec<String>> = BTreeMap::new();
-    for (name, _, level) in &known {
-        levels.entry(*level).or_default().push((*name).to_owned());
+    let known: Vec<Known<'_>> = systems
+        .iter()
+        .map(|system| Known {
+            system,
+            given: foreseen(&system.target),
+        })
+        .collect();
+    let asks_durability = study.durabilities.iter().any(Option::is_some);
+    let asks_consistency = study.consistencies.iter().any(Option::is_some);
+    let mut found = Differing {
+        scans: scans(study, &systems),
+        ..Differing::default()
+    };
+    if !asks_durability {
+        found.durability = levels(&known, |given| given.durability);
+    }
+    if !asks_consistency {
+        found.consistency = levels(&known, |given| given.consistency);
+    }
+    if !found.durability.is_empty() || !found.consistency.is_empty() {
+        found.equal = equal(&known);
+    }
+    (found != Differing::default()).then_some(found)
+}
+
+/// A system with what is known of it.
+struct Known<'a> {
+    system: &'a System,
+    given: Foreseen,
+}
+
+/// The systems at each level, where there are several levels.
+fn levels<L: Ord>(known: &[Known<'_>], of: impl Fn(&Foreseen) -> Option<L>) -> BTreeMap<L, Vec<String>> {
+    let mut levels: BTreeMap<L, Vec<String>> = BTreeMap::new();
+    for known in known {
+        if let Some(level) = of(&known.given) {
+            levels.entry(level).or_default().push(known.system.name.clone());
+        }
     }
     if levels.len() < 2 {
-        return None;
+        levels.clear();
     }
-    let at = |level: Durability| {
-        let changes = known.iter().filter(|(_, _, own)| *own != level);
-        let changes = changes.map(|(_, target, _)| {
-            Some(Change {
-                from: target.to_string(),
-                to: with(target, level)?.to_string(),
-            })
-        });
-        changes
-            .collect::<Option<Vec<_>>>()
-            .map(|changes| (level, changes))
-    };
-    // The fewest changes; of equally few, the strongest level.
-    let equal = Durability::ALL
-        .into_iter()
-        .rev()
-        .filter_map(at)
-        .min_by_key(|(_, changes)| changes.len());
-    Some(Differing { levels, equal })
-}
-
-/// The durability that a system gives; `None` where its running server alone knows.
-fn durability(target: &Target) -> Option<Durability> {
-    if target.durability.is_some() {
-        return target.durability;
-    }
-    let info = address::driver_info(target)?;
-    let Some(system) = address::read(target) else {
-        return if info.remote {
-            None
-        } else {
-            options::durability(info, target).ok()
-        };
-    };
-    let system = system.ok()?;
-    let (option, levels) = system.recipe.info().durability_by?;
-    let (default, _) = levels.first()?;
-    let value = system
-        .request
-        .options
-        .get(option)
-        .map_or(*default, String::as_str);
     levels
-        .iter()
-        .find(|(known, _)| *known == value)
-        .map(|(_, level)| *level)
 }
 
-/// The address at which a system gives this level; `None` where none does.
-fn with(target: &Target, level: Durability) -> Option<Target> {
+/// The guarantees that the fewest changes make equal; of equally few, the strongest.
+fn equal(known: &[Known<'_>]) -> Option<Equal> {
+    let strongest_first = Durability::ALL.into_iter().rev().flat_map(|durability| {
+        let levels = Consistency::ALL.into_iter().rev();
+        levels.map(move |consistency| (durability, consistency))
+    });
+    strongest_first
+        .filter_map(|(durability, consistency)| {
+            let mut changes = Vec::new();
+            for known in known {
+                changes.extend(change(known, durability, consistency)?);
+            }
+            Some(Equal {
+                durability,
+                consistency,
+                changes,
+            })
+        })
+        .min_by_key(|equal| equal.changes.len())
+}
+
+/// What makes a system give both; nothing where it does, `None` where it cannot. What is not known of it stays unknown.
+fn change(known: &Known<'_>, durability: Durability, consistency: Consistency) -> Option<Option<Change>> {
+    let target = &known.system.target;
+    let wanted = Foreseen {
+        durability: known.given.durability.map(|_| durability),
+        consistency: known.given.consistency.map(|_| consistency),
+    };
+    if wanted == known.given {
+        return Some(None);
+    }
+    let durable = with_durability(target, durability);
+    let consistent = |target: &Target| Target {
+        consistency: Some(consistency),
+        ..target.clone()
+    };
+    let both = durable.as_ref().map(consistent);
+    let mut candidates = durable.into_iter().chain([consistent(target)]).chain(both);
+    let changed = candidates.find(|changed| foreseen(changed) == wanted)?;
+    Some(Some(Change {
+        from: target.to_string(),
+        to: changed.to_string(),
+    }))
+}
+
+/// What a system is known to give: its driver says it of the servers that the address asks for.
+#[must_use]
+pub fn foreseen(target: &Target) -> Foreseen {
+    let runner = address::driver_info(target).and_then(|info| dbdyno_registry::runner(info.name).ok());
+    let Some(runner) = runner else {
+        return Foreseen::default();
+    };
+    let Some(system) = address::read(target) else {
+        return runner.foreseen(target, None);
+    };
+    let Ok(system) = system else {
+        return Foreseen::default();
+    };
+    let by = system.recipe.info().durability_by;
+    let durability = by.and_then(|(option, levels)| {
+        let (default, _) = levels.first()?;
+        let value = system.request.options.get(option);
+        let value = value.map_or(*default, String::as_str);
+        let level = levels.iter().find(|(known, _)| *known == value);
+        level.map(|(_, level)| *level)
+    });
+    let servers = AskedServers {
+        durability,
+        options: system.request.options.clone(),
+    };
+    runner.foreseen(&address::for_checks(target, &system), Some(&servers))
+}
+
+/// The address at which a system is asked for this level; `None` where none does.
+fn with_durability(target: &Target, level: Durability) -> Option<Target> {
     let mut changed = target.clone();
     let by_servers = match address::read(target) {
         Some(system) => system.ok()?.recipe.info().durability_by,
@@ -108,66 +191,29 @@ fn with(target: &Target, level: Durability) -> Option<Target> {
             changed.durability = None;
             changed.options.insert(option.to_owned(), (*value).to_owned());
         }
-        None => {
-            let offered = address::driver_info(target)?.capabilities.durabilities;
-            changed.durability = Some(offered.contains(&level).then_some(level)?);
-        }
+        None => changed.durability = Some(level),
     }
     Some(changed)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn found(systems: &str) -> Option<Differing> {
-        let text = format!("name = \"x\"\nworkloads = [\"a\"]\n{systems}\n");
-        let study = crate::file::check::parse(&text, std::path::Path::new(".")).unwrap();
-        differing(&study)
-    }
-
-    #[test]
-    fn servers_and_stores_that_promise_less_are_named_with_what_makes_them_equal() {
-        for (systems, level, from, to) in [
-            (
-                "[\"lab:redis\", \"lab:postgres\"]",
-                Durability::Synced,
-                "lab:redis",
-                "lab:redis?appendfsync=always",
-            ),
-            (
-                "[\"redb\", \"lab:redis?nodes=3\"]",
-                Durability::Buffered,
-                "lab:redis?nodes=3",
-                "lab:redis?appendfsync=no&nodes=3",
-            ),
-            (
-                "[\"redb?durability=synced\", \"sqlite\"]",
-                Durability::Synced,
-                "sqlite",
-                "sqlite?durability=synced",
-            ),
-        ] {
-            let (equal, changes) = found(&format!("systems = {systems}")).unwrap().equal.unwrap();
-            let change = Change {
-                from: from.to_owned(),
-                to: to.to_owned(),
-            };
-            assert_eq!((equal, changes), (level, vec![change]), "{systems}");
+/// The workloads that scan, where the systems scan in different orders.
+fn scans(study: &Study, systems: &[&System]) -> Option<Scans> {
+    let scanning = study.workloads.iter().filter(|choice| {
+        let resolved = resolve_for(choice, choice.records, None);
+        resolved.is_ok_and(|workload| workload.mix.proportion(OperationKind::Scan) > 0.0)
+    });
+    let workloads: Vec<String> = scanning.map(|choice| choice.name.clone()).collect();
+    let mut orders: BTreeMap<&'static str, Vec<String>> = BTreeMap::new();
+    for system in systems {
+        let order = address::driver_info(&system.target).map(|info| info.capabilities.scan);
+        let of_order = order.map(|order: ScanOrder| orders.entry(order.name()).or_default());
+        if let Some(of_order) = of_order {
+            of_order.push(system.name.clone());
         }
     }
-
-    #[test]
-    fn what_makes_them_equal_does() {
-        for equal in [
-            "[\"lab:redis?appendfsync=always\", \"lab:postgres\"]",
-            "[\"redb\", \"lab:redis?appendfsync=no&nodes=3\"]",
-            "[\"redb\", \"sqlite\"]",
-            "[\"redis://h\", \"redb\"]",
-        ] {
-            assert_eq!(found(&format!("systems = {equal}")), None, "{equal}");
-        }
-        let asked = "systems = [\"redb\", \"lab:redis\"]\ndurability = \"buffered\"";
-        assert_eq!(found(asked), None, "the study asks for one level");
-    }
+    (!workloads.is_empty() && orders.len() > 1).then_some(Scans { orders, workloads })
 }
+
+#[cfg(test)]
+#[path = "known_guarantees_tests.rs"]
+mod tests;

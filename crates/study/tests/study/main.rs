@@ -7,6 +7,7 @@ mod common_rate;
 mod conductor;
 mod conflicts;
 mod extension;
+mod foreseen;
 mod rising_load;
 mod study_file;
 mod turns;

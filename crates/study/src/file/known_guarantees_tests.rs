@@ -1,0 +1,146 @@
+//! What is foreseen of systems that are not ranked against each other, and what makes them equal.
+
+use super::*;
+
+fn found(systems: &str) -> Option<Differing> {
+    of_workload("a", systems)
+}
+
+fn of_workload(workload: &str, systems: &str) -> Option<Differing> {
+    let text = format!("name = \"x\"\nworkloads = [\"{workload}\"]\n{systems}\n");
+    let study = crate::file::check::parse(&text, std::path::Path::new(".")).unwrap();
+    differing(&study)
+}
+
+/// The changes that make these systems equal, with the levels of all.
+fn equal_by(systems: &str) -> (Durability, Consistency, Vec<(String, String)>) {
+    let equal = found(&format!("systems = {systems}")).unwrap().equal.unwrap();
+    let changes = equal.changes.into_iter().map(|change| (change.from, change.to));
+    (equal.durability, equal.consistency, changes.collect())
+}
+
+#[test]
+fn servers_and_stores_that_promise_less_are_named_with_what_makes_them_equal() {
+    use Consistency::Quorum;
+    use Durability::{Buffered, Synced};
+    for (systems, level, from, to) in [
+        (
+            "[\"lab:redis\", \"lab:postgres\"]",
+            Synced,
+            "lab:redis",
+            "lab:redis?appendfsync=always",
+        ),
+        (
+            "[\"redb\", \"lab:redis?nodes=3\"]",
+            Buffered,
+            "lab:redis?nodes=3",
+            "lab:redis?appendfsync=no&nodes=3",
+        ),
+        (
+            "[\"redb?durability=synced\", \"sqlite\"]",
+            Synced,
+            "sqlite",
+            "sqlite?durability=synced",
+        ),
+        (
+            "[\"lab:mongodb\", \"lab:cassandra\"]",
+            Synced,
+            "lab:cassandra",
+            "lab:cassandra?commitlog_sync=batch",
+        ),
+        (
+            "[\"lab:mongodb\", \"lab:cassandra?commitlog_sync=batch&consistency=one\"]",
+            Synced,
+            "lab:cassandra?consistency=one&commitlog_sync=batch",
+            "lab:cassandra?consistency=quorum&commitlog_sync=batch",
+        ),
+        (
+            "[\"mongodb://h\", \"sqlite\"]",
+            Synced,
+            "sqlite",
+            "sqlite?durability=synced",
+        ),
+        (
+            "[\"lab:hbase\", \"lab:redis\"]",
+            Buffered,
+            "lab:redis",
+            "lab:redis?appendfsync=no",
+        ),
+    ] {
+        let changes = vec![(from.to_owned(), to.to_owned())];
+        assert_eq!(equal_by(systems), (level, Quorum, changes), "{systems}");
+    }
+}
+
+#[test]
+fn mongodb_with_one_copy_may_need_both_levels() {
+    let (durability, consistency, changes) =
+        equal_by("[\"lab:mongodb?consistency=one\", \"sqlite?durability=synced\"]");
+    assert_eq!(
+        (durability, consistency),
+        (Durability::Synced, Consistency::Quorum)
+    );
+    let expected = (
+        "lab:mongodb?consistency=one",
+        "lab:mongodb?durability=synced&consistency=quorum",
+    );
+    assert_eq!(changes, [(expected.0.to_owned(), expected.1.to_owned())]);
+}
+
+#[test]
+fn one_copy_counts_as_a_quorum_and_one_of_several_does_not() {
+    let found = found(
+        "systems = [\"lab:cassandra?consistency=one&commitlog_sync=batch\", \"sqlite?durability=synced\"]",
+    );
+    let found = found.unwrap();
+    assert!(found.durability.is_empty(), "{found:?}");
+    let systems: Vec<usize> = found.consistency.values().map(Vec::len).collect();
+    assert_eq!(
+        found.consistency.keys().copied().collect::<Vec<_>>(),
+        [Consistency::One, Consistency::Quorum]
+    );
+    assert_eq!(systems, [1, 1]);
+}
+
+#[test]
+fn replicas_that_nobody_waits_for_cannot_be_made_equal_by_the_client() {
+    let found = found("systems = [\"lab:postgres?nodes=3\", \"lab:mongodb?nodes=3\"]").unwrap();
+    assert_eq!(found.consistency.len(), 2, "{found:?}");
+    let equal = found.equal.unwrap();
+    assert_eq!(
+        equal.consistency,
+        Consistency::One,
+        "MongoDB can be asked for less"
+    );
+}
+
+#[test]
+fn scans_in_another_order_are_different_work_for_workloads_that_scan() {
+    let systems =
+        "systems = [\"lab:cassandra?commitlog_sync=batch\", \"lab:mongodb\", \"sqlite?durability=synced\"]";
+    assert_eq!(of_workload("c", systems), None);
+    let scans = of_workload("e", systems).unwrap().scans.unwrap();
+    assert_eq!(scans.workloads, ["e"]);
+    let systems: Vec<(&str, usize)> = scans
+        .orders
+        .iter()
+        .map(|(order, own)| (*order, own.len()))
+        .collect();
+    assert_eq!(systems, [("key", 2), ("other", 1)]);
+}
+
+#[test]
+fn what_makes_them_equal_does() {
+    for equal in [
+        "[\"lab:redis?appendfsync=always\", \"lab:postgres\"]",
+        "[\"redb\", \"lab:redis?appendfsync=no&nodes=3\"]",
+        "[\"redb\", \"sqlite\"]",
+        "[\"redis://h\", \"redb\"]",
+        "[\"lab:hbase\", \"redb\"]",
+        "[\"lab:mongodb\", \"lab:cassandra?commitlog_sync=batch\"]",
+    ] {
+        assert_eq!(found(&format!("systems = {equal}")), None, "{equal}");
+    }
+    let asked = "systems = [\"redb\", \"lab:redis\"]\ndurability = \"buffered\"";
+    assert_eq!(found(asked), None, "the study asks for one level");
+}
