@@ -80,7 +80,7 @@ mod tests {
             folder.write_trial(&record).unwrap();
         }
         let html = section_html(&section(&Watched::open(&path).unwrap()));
-        let row = html.split("redb</th>").nth(1).unwrap();
+        let row = html.split("</th>").last().unwrap();
         let cells: Vec<&str> = row
             .split("</td>")
             .filter_map(|cell| cell.rsplit('>').next())
