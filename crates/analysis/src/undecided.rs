@@ -8,8 +8,12 @@ use serde::Serialize;
 pub enum Undecided {
     /// There are too few trials for an interval.
     TooFewTrials,
-    /// The interval is too wide, or the difference may be chance among so many comparisons.
+    /// The interval is too wide.
     Noise,
+    /// The interval excludes equality, but among so many comparisons the difference may be chance.
+    ManyTests,
+    /// There is a difference; whether it exceeds the margin is open.
+    NearMargin,
     /// Trials are marked invalid.
     Invalid,
     /// Too many operations had no answer.

@@ -1,12 +1,15 @@
 //! Two folders side by side: what was measured before, and after a change. Points of a history are compared alike.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use dbdyno_analysis::same_mode::{Comparable, SharedMode, comparable};
 use dbdyno_analysis::{CellName, Undecided, Unranked};
 use dbdyno_record::CoreMode;
 use dbdyno_stats::correction::correct;
-use dbdyno_stats::{Comparison, Interval, Pairing, Sample, compare, trials_needed};
+use dbdyno_stats::family::SIGNIFICANCE;
+use dbdyno_stats::pooled::{Sides, analyse_trials, ranks_decide};
+use dbdyno_stats::{Better, Comparison, Interval, Pairing, Sample, compare, trials_needed};
 use serde::{Serialize, Serializer};
 
 use crate::conditions::Difference;
@@ -102,6 +105,9 @@ pub struct ComparedMetric {
     /// What the statistics say of what came after, against what was before; corrected for all comparisons of this metric.
     #[serde(flatten, serialize_with = "after_against_before")]
     pub found: Comparison,
+    /// The values behind it.
+    #[serde(skip)]
+    values: Values,
     /// Why no verdict rests on the values, whatever they are.
     #[serde(skip)]
     pub doubt: Option<Undecided>,
@@ -113,6 +119,14 @@ pub struct ComparedMetric {
     pub answers_lost: bool,
     /// About how many trials of each would decide; `None` where it is decided, or more than anybody waits for.
     pub trials_needed: Option<usize>,
+}
+
+/// The values of both sides.
+#[derive(Clone, Debug)]
+struct Values {
+    after: Sample,
+    before: Sample,
+    better: Better,
 }
 
 /// A comparison as it has always been written here: trials before and after, the ends of the interval alone.
@@ -172,7 +186,7 @@ pub fn compare_cells(
         }
     });
     let mut cells: Vec<ComparedCell> = compared.collect();
-    correct_metrics(cells.iter_mut().flat_map(|cell| &mut cell.metrics));
+    correct_metrics(cells.iter_mut().flat_map(|cell| &mut cell.metrics), margin);
     let only = |here: &[CellFacts], is_before: bool| -> Vec<Unmatched> {
         let paired = |one: &CellFacts| {
             let mut sides = pairs.iter().map(|(old, new)| if is_before { old } else { new });
@@ -282,6 +296,11 @@ pub(crate) fn compare_metric(
                 .max(dbdyno_stats::permutation::fewest_trials(dbdyno_stats::CONFIDENCE))
                 .max(old.len().min(new.len()) + 1)
         }),
+        values: Values {
+            after: new,
+            before: old,
+            better: before.better,
+        },
     })
 }
 
@@ -306,13 +325,61 @@ fn most_slices((mode, share): (CoreMode, f64)) -> String {
     )
 }
 
-/// Corrects metrics that were compared one by one for the number of those of the same name.
-pub(crate) fn correct_metrics<'a>(metrics: impl IntoIterator<Item = &'a mut ComparedMetric>) {
-    let (mut differing, mut others): (Vec<_>, Vec<_>) = metrics
-        .into_iter()
-        .partition(|metric| metric.found.word.is_difference());
-    let all = differing.iter_mut().chain(&mut others);
-    correct(all.map(|metric| (metric.metric.clone(), &mut metric.found)));
+/// Corrects metrics that were compared one by one for the number of those of the same name. Where they are so many that ranks cannot
+/// decide, they are analysed together.
+pub(crate) fn correct_metrics<'a>(metrics: impl IntoIterator<Item = &'a mut ComparedMetric>, margin: f64) {
+    let mut families: BTreeMap<String, Vec<&mut ComparedMetric>> = BTreeMap::new();
+    for metric in metrics {
+        families.entry(metric.metric.clone()).or_default().push(metric);
+    }
+    for family in families.into_values() {
+        let (mut judged, mut others): (Vec<_>, Vec<_>) = family
+            .into_iter()
+            .partition(|metric| metric.found.p_value.is_some() && !metric.withheld);
+        if is_beyond_ranks(&judged) {
+            judge_together(judged, margin);
+        } else {
+            correct_ranks(judged.iter_mut().chain(&mut others));
+        }
+    }
+}
+
+/// Whether ranks of some that have enough trials for an interval cannot decide among so many.
+fn is_beyond_ranks(judged: &[&mut ComparedMetric]) -> bool {
+    let fewest = dbdyno_stats::permutation::fewest_trials(dbdyno_stats::CONFIDENCE);
+    judged.iter().any(|metric| {
+        let n = metric.found.n;
+        n.0.min(n.1) >= fewest && !ranks_decide(n, judged.len())
+    })
+}
+
+fn judge_together(judged: Vec<&mut ComparedMetric>, margin: f64) {
+    let sides: Vec<Sides<'_>> = judged
+        .iter()
+        .map(|metric| Sides {
+            a: &metric.values.after,
+            b: &metric.values.before,
+            better: metric.values.better,
+        })
+        .collect();
+    let found = analyse_trials(&sides, margin);
+    for (metric, found) in judged.into_iter().zip(found) {
+        let trials = found.n.0.min(found.n.1);
+        let needed = found.more_blocks.map(|more| trials + more);
+        metric.trials_needed = needed.filter(|needed| *needed <= MOST_TRIALS);
+        metric.found = found;
+    }
+}
+
+fn correct_ranks<'a, 'b: 'a>(metrics: impl Iterator<Item = &'a mut &'b mut ComparedMetric>) {
+    let (mut differing, mut others): (Vec<_>, Vec<_>) =
+        metrics.partition(|metric| metric.found.word.is_difference());
+    correct(
+        differing
+            .iter_mut()
+            .chain(&mut others)
+            .map(|metric| ((), &mut metric.found)),
+    );
     for metric in differing {
         let (after, before) = metric.found.n;
         let is_open = !metric.found.word.is_difference();
@@ -324,12 +391,12 @@ impl ComparedMetric {
     /// Why it is undecided; `None` if it is not.
     #[must_use]
     pub fn undecided(&self) -> Option<Undecided> {
-        let open = if !self.found.ratio.is_finite() {
-            Undecided::NoRatio
-        } else if self.found.interval.is_none() {
-            Undecided::TooFewTrials
-        } else {
-            Undecided::Noise
+        let open = match self.found.interval {
+            _ if !self.found.ratio.is_finite() => Undecided::NoRatio,
+            None => Undecided::TooFewTrials,
+            Some(interval) if !interval.excludes_one() => Undecided::Noise,
+            _ if self.found.p_adjusted.is_some_and(|p| p > SIGNIFICANCE) => Undecided::ManyTests,
+            Some(_) => Undecided::NearMargin,
         };
         (self.found.word == Word::Undecided).then(|| self.doubt.unwrap_or(open))
     }

@@ -106,7 +106,10 @@ pub fn history(entries: &[HistoryEntry], margin: f64) -> History {
     }
     let all = order.iter().filter_map(|key| grouped.get(key));
     let mut series: Vec<Series> = all.map(|entries| of_series(entries, margin)).collect();
-    correct_metrics(series.iter_mut().filter_map(|series| series.last.as_mut()));
+    correct_metrics(
+        series.iter_mut().filter_map(|series| series.last.as_mut()),
+        margin,
+    );
     History { margin, series }
 }
 

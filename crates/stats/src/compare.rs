@@ -38,6 +38,9 @@ pub enum Method {
     /// All comparisons of a study at once. Ratio: Huber's M-estimate of the ratios within blocks; interval and p value: Student's t,
     /// with the noise of the study (see [`crate::pooled`]).
     Pooled,
+    /// All comparisons of two sets of trials at once, too many for ranks to decide. Ratio: of Huber's M-estimates of both sides; interval
+    /// and p value: Welch's t, with the noise of all comparisons (see [`crate::pooled::analyse_trials`]).
+    PooledTrials,
     /// Values of zero or below have no ratio: nothing was computed.
     None,
 }
@@ -55,6 +58,9 @@ impl Method {
             }
             Self::Pooled => {
                 "middle of the ratios within blocks (Huber), interval and p value by Student's t with the noise pooled over the study"
+            }
+            Self::PooledTrials => {
+                "ratio of the middles of both sides (Huber), interval and p value by Welch's t with the noise pooled over all comparisons"
             }
             Self::None => "no ratio: there are values of zero or below",
         }

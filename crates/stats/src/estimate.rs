@@ -25,6 +25,12 @@ pub struct Interval {
 }
 
 impl Interval {
+    /// Whether 1 lies outside: of a ratio, that both are equal.
+    #[must_use]
+    pub fn excludes_one(&self) -> bool {
+        self.low > 1.0 || self.high < 1.0
+    }
+
     /// How far the farther end of a ratio's interval lies from 1, as a ratio above one.
     #[must_use]
     pub fn reach(&self) -> f64 {

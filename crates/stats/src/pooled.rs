@@ -19,6 +19,7 @@ mod certainty;
 mod location;
 mod moderation;
 mod pairs;
+mod trials;
 mod trigamma;
 
 use std::collections::BTreeMap;
@@ -30,6 +31,7 @@ pub(crate) use certainty::quantile;
 pub(crate) use moderation::freedom_of_alike;
 use moderation::{Spread, moderate};
 use pairs::{Measured, Missing, independent_freedom, measure};
+pub use trials::{Sides, analyse_trials, ranks_decide};
 
 use crate::compare::verdict::Evidence;
 use crate::compare::{Better, Comparison, Method, Word};

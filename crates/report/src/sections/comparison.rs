@@ -126,6 +126,9 @@ impl FolderComparison {
             Block::Only(Media::MARKDOWN, chart::of_characters(self).into_iter().collect()),
         ];
         body.extend(tables::sections(self));
+        if self.judged() > 0 {
+            body.push(Block::note(how_to_read(self.margin)));
+        }
         body.extend(conditions::section(self).map(Block::from));
         body
     }
@@ -195,6 +198,16 @@ impl FolderComparison {
             .filter(|compared| compared.metric.found.word != Word::NotComparable)
             .count()
     }
+}
+
+/// A ratio and a share are not the same: half as fast is 50% lower, twice as fast 100% higher.
+fn how_to_read(margin: f64) -> String {
+    let lower = number::share(margin / (1.0 + margin));
+    format!(
+        "Before and after are medians. A change is the middle of the ratios of trials after to trials before, with its 95% interval; \
+         it counts from {} higher or {lower} lower on.",
+        number::share(margin)
+    )
 }
 
 fn answer_section(body: Vec<Block>) -> Block {

@@ -83,6 +83,8 @@ pub const fn undecided(why: Undecided) -> &'static str {
     match why {
         Undecided::TooFewTrials => "with too few trials",
         Undecided::Noise => "with too much noise",
+        Undecided::ManyTests => "with too few trials for so many tests",
+        Undecided::NearMargin => "with a change near the margin",
         Undecided::Invalid => "with invalid trials",
         Undecided::NoAnswers => "with operations that had no answer",
         Undecided::NeverSteady => "without a steady state",
@@ -96,6 +98,8 @@ pub const fn undecided_alone(why: Undecided) -> &'static str {
     match why {
         Undecided::TooFewTrials => "too few trials",
         Undecided::Noise => "too much noise",
+        Undecided::ManyTests => "too few trials for so many tests",
+        Undecided::NearMargin => "a change near the margin",
         Undecided::Invalid => "invalid trials",
         Undecided::NoAnswers => "operations had no answer",
         Undecided::NeverSteady => "no steady state",

@@ -409,7 +409,38 @@ fn what_is_undecided_says_how_many_trials_would_decide() {
         assert!(metric.trials_needed.is_none_or(|needed| needed > 3), "{metric:?}");
     }
     let markdown = comparison.markdown();
-    assert!(markdown.contains("on either side would decide"), "{markdown}");
+    assert!(
+        markdown.contains("a verdict takes 4 or more on either side"),
+        "{markdown}"
+    );
+}
+
+/// Ranks of six trials cannot go below p = 0.002: corrected for so many tests, no difference at all would be significant.
+#[test]
+fn many_tests_that_are_five_times_slower_are_slower() {
+    let of_many = |name: &str, change: fn(&mut TrialRecord)| -> Vec<TrialRecord> {
+        let tests = (1..=13_u32).flat_map(|clients| {
+            let mut all = trials(name, |_| ());
+            for trial in &mut all {
+                trial.spec.clients = clients;
+                change(trial);
+            }
+            all
+        });
+        tests.collect()
+    };
+    let slower = |trial: &mut TrialRecord| trial.measure.as_mut().unwrap().duration_ns *= 5;
+    let comparison = compared(&of_many("main", |_| ()), &of_many("branch", slower), true);
+    let throughput: Vec<_> = comparison
+        .cells
+        .iter()
+        .flat_map(|cell| &cell.metrics)
+        .filter(|metric| metric.metric == "throughput")
+        .collect();
+    assert!(throughput.len() >= 25, "{}", throughput.len());
+    for metric in throughput {
+        assert_eq!(metric.found.word, Word::Slower, "{metric:?}");
+    }
 }
 
 #[test]

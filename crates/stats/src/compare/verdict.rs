@@ -49,7 +49,7 @@ impl Evidence {
         };
         let (band_low, band_high) = (1.0 / (1.0 + self.margin), 1.0 + self.margin);
         let margin = number::share(self.margin);
-        let differs = excludes_one(interval) && self.is_significant();
+        let differs = interval.excludes_one() && self.is_significant();
         if interval.low >= band_low && interval.high <= band_high {
             let nuance = if differs && self.stays_significant() {
                 ": there is a difference, too small to matter"
@@ -85,7 +85,7 @@ impl Evidence {
     /// Bounded from above; a difference that is shown has a lower bound, too.
     fn bounded(&self, interval: Interval, bound: f64) -> String {
         let bound = rounded(bound, f64::ceil);
-        if !excludes_one(interval) {
+        if !interval.excludes_one() {
             return format!("neither is more than {bound} the other");
         }
         if self.stays_significant() {
@@ -110,7 +110,7 @@ impl Evidence {
         let more = "more trials would narrow the interval";
         let margin = number::share(self.margin);
         let (band_low, band_high) = (1.0 / (1.0 + self.margin), 1.0 + self.margin);
-        if excludes_one(interval) {
+        if interval.excludes_one() {
             return match self.p_adjusted {
                 Some(p) if !self.is_significant() => {
                     format!(
@@ -196,10 +196,6 @@ impl Evidence {
             p_text(smallest)
         )
     }
-}
-
-fn excludes_one(interval: Interval) -> bool {
-    interval.low > 1.0 || interval.high < 1.0
 }
 
 /// A ratio in the direction that is above one: `1.300x higher`, `38.2x lower`.

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use dbdyno_analysis::Undecided;
 use dbdyno_document::{Block, Text, Tone};
-use dbdyno_stats::{BAND, Interval};
+use dbdyno_stats::permutation::fewest_trials;
+use dbdyno_stats::{BAND, CONFIDENCE, Interval};
 use dbdyno_vocabulary::text;
 
 use super::{Compared, conditions};
@@ -175,12 +176,19 @@ fn open(comparison: &FolderComparison) -> Option<Text> {
     let is_all = open == comparison.judged();
     let parts: Vec<String> = kinds
         .iter()
-        .map(|(why, needed)| {
+        .map(|(why_kind, needed)| {
             let why = match is_all && kinds.len() == 1 {
-                true => undecided_alone(*why).to_owned(),
-                false => format!("{} {}", needed.len(), undecided(*why)),
+                true => undecided_alone(*why_kind).to_owned(),
+                false => format!("{} {}", needed.len(), undecided(*why_kind)),
             };
-            format!("{why}{}", would_decide(needed))
+            let needed = match why_kind {
+                Undecided::TooFewTrials => {
+                    let fewest = fewest_trials(CONFIDENCE);
+                    format!(" (a verdict takes {fewest} or more on either side)")
+                }
+                _ => would_decide(needed),
+            };
+            format!("{why}{needed}")
         })
         .collect();
     let label = match is_all {
