@@ -3,6 +3,7 @@
 use dbdyno_driver::Target;
 use dbdyno_registry::DatabaseError;
 use dbdyno_study::{address, targets};
+use dbdyno_vocabulary::shell;
 
 /// What mends an address that was refused because it is several, joined with commas; `None` where it is not. `command` is one that
 /// takes several systems.
@@ -14,7 +15,10 @@ pub fn help(address: &str, command: &str) -> Option<String> {
     if systems.len() < 2 {
         return None;
     }
-    let words: Vec<String> = systems.iter().map(|system| word(&system.to_string())).collect();
+    let words: Vec<String> = systems
+        .iter()
+        .map(|system| shell::word(&system.to_string()).into_owned())
+        .collect();
     Some(format!(
         "to name several systems, separate them with blanks: `dbdyno {command} {}`",
         words.join(" ")
@@ -36,16 +40,6 @@ fn system(address: &str, has_hosts: bool) -> Option<Target> {
     // What follows an option may belong to its value: of a misspelt one, nobody knows whether that is a secret.
     let has_known_options = target.options.is_empty() || targets::check(&target).is_ok();
     (is_known && has_known_options).then_some(target)
-}
-
-/// An address as one word of a shell.
-fn word(address: &str) -> String {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.:/@%=+".contains(letter);
-    if address.chars().all(is_plain) {
-        address.to_owned()
-    } else {
-        format!("'{}'", address.replace('\'', r"'\''"))
-    }
 }
 
 #[cfg(test)]

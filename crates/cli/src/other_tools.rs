@@ -2,7 +2,7 @@
 
 use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use dbdyno_vocabulary::suggest;
+use dbdyno_vocabulary::{shell, suggest};
 
 use crate::terminal::Terminal;
 
@@ -70,7 +70,7 @@ fn explained(mut error: Error) -> Error {
                 .is_some_and(|extension| extension == "toml")
             {
                 error.remove(ContextKind::SuggestedSubcommand);
-                let tip = format!("to run a study file: `dbdyno study run {word}`");
+                let tip = format!("to run a study file: `dbdyno study run {}`", shell::word(&word));
                 error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
             } else if suggest::nearest(&word, MEASURE).is_some() {
                 let run = ContextValue::Strings(vec!["run".to_owned()]);

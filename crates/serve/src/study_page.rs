@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use dbdyno_document::{Block, Document, Section, Text, live_html, named};
+use dbdyno_vocabulary::shell;
 
 use crate::error_classes;
 use crate::live_tiles;
@@ -90,8 +91,9 @@ fn idle(watched: &Watched, done: usize, planned: usize) -> Text {
 
 /// The command that goes on with a study: the folder keeps its file.
 fn resume(watched: &Watched) -> String {
-    let folder = watched.folder().path().display();
-    format!("dbdyno study run {folder}/study.toml --output {folder}")
+    let folder = watched.folder().path();
+    let (study, folder) = (shell::path(&folder.join("study.toml")), shell::path(folder));
+    format!("dbdyno study run {study} --output {folder}")
 }
 
 fn facts(watched: &Watched, current: &Current) -> Vec<(Text, Text)> {

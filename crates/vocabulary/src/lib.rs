@@ -5,11 +5,12 @@
 //! [`Size`] and [`Time`]. A [`Metric`] is a figure of a trial, and an [`Expectation`] is a limit for one; [`search`] names what a
 //! search for the highest rate within limits sees. [`number`] prints measured figures for people, with three significant digits,
 //! and a [`Statement`] marks them in a sentence, so that those of many trials can be joined into one. A [`Text`] is running text
-//! whose parts say what they are: names, code, links. This crate depends on no other crate of ours.
+//! whose parts say what they are: names, code, links. [`shell`] quotes the words of a command that is shown to be copied. This crate depends on no other crate of ours.
 
 pub mod natural;
 pub mod number;
 pub mod search;
+pub mod shell;
 pub mod suggest;
 pub mod visible;
 pub mod words;

@@ -12,7 +12,7 @@ use dbdyno_report::model::RisingLoadSystem;
 use dbdyno_report::{Render, ReportModel, number};
 use dbdyno_study::file::{self, RisingLoadRequest};
 use dbdyno_study::{Single, conductor, single};
-use dbdyno_vocabulary::{Expectation, ExpectationError};
+use dbdyno_vocabulary::{Expectation, ExpectationError, shell};
 use dbdyno_workload::client_properties::ClientProperties;
 
 use super::after::Judged;
@@ -179,7 +179,7 @@ fn execute(asked: Asked<'_>, checks: &mut Vec<Check>, terminal: Terminal) -> Res
     if summary.interrupted {
         terminal.note(&format!(
             "Interrupted; to resume, run the same command with --output {}",
-            folder.path().display()
+            shell::path(folder.path())
         ));
     }
     terminal.note(&format!("Results are in {}", folder.path().display()));

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use dbdyno_study::file::{self, SeveralRequest};
 use dbdyno_study::{Single, single};
+use dbdyno_vocabulary::shell;
 
 use super::lab::shown;
 use super::serve;
@@ -52,7 +53,7 @@ pub fn execute(
     };
     let study = file::several(&first, &others, &name, asked)
         .map_err(|mistake| Problem::usage(mistake.message).help(mistake.help))?;
-    let again = format!("the same command with `--output {}`", output.display());
+    let again = format!("the same command with `--output {}`", shell::path(&output));
     let install = arguments.work.install;
     let own = std::env::args_os();
     match arguments.work.output {

@@ -1,5 +1,6 @@
 //! `dbdyno study run|plan|status`.
 
+mod again;
 mod ending;
 mod guarantees;
 mod init;
@@ -17,6 +18,7 @@ use dbdyno_study::file::space::of_study;
 use dbdyno_study::known::Known;
 use dbdyno_study::rising_load::Kind;
 use dbdyno_study::{CheckedStudy, Plan, Study, budget, conductor, file, pilot, power};
+use dbdyno_vocabulary::shell;
 
 pub use ending::{exit_code, tell};
 use outline::shape;
@@ -55,10 +57,11 @@ struct Asked {
 
 fn read(arguments: &StudyFileArguments, terminal: Terminal) -> Result<Asked, Problem> {
     if arguments.file.is_dir() {
-        let folder = arguments.file.display();
+        let folder = &arguments.file;
         return Err(
-            Problem::usage(format!("{folder} is a folder, not a study file")).help(format!(
-                "pass the study's file; if the results are in this folder: FILE --output {folder}"
+            Problem::usage(format!("{} is a folder, not a study file", folder.display())).help(format!(
+                "pass the study's file; if the results are in this folder: FILE --output {}",
+                shell::path(folder)
             )),
         );
     }
@@ -154,24 +157,11 @@ fn run(arguments: &StudyRunArguments, terminal: Terminal) -> Result<ExitCode, Pr
         terminal.full_screen("--tui")?;
     }
     let asked = read(arguments, terminal)?;
-    let mut again = format!("dbdyno study run {}", arguments.file.display());
-    if arguments.quick {
-        again.push_str(" --quick");
-    }
-    if let Some(time) = arguments.budget {
-        again.push_str(&format!(" --budget {}", short_duration(time)));
-    }
-    if let Some(folder) = &arguments.output {
-        again.push_str(&format!(" --output {}", folder.display()));
-    }
-    if arguments.trials.is_some() {
-        // `+5` would add as many again.
-        again.push_str(&format!(" --trials {}", asked.study_file.study.trials));
-    }
+    let again = again::command(arguments, asked.study_file.study.trials);
     if !asked.others.is_empty() {
         terminal.note(&asked.others);
     }
-    aborted::go_on_with(same_trials(asked.study_file.study.trials));
+    aborted::go_on_with(again::same_trials(asked.study_file.study.trials));
     let noise = asked_noise(arguments)?;
     let _served = match serve {
         Some(address) => Some(serve::beside(&asked.output, *address, terminal)?),
@@ -186,21 +176,6 @@ fn run(arguments: &StudyRunArguments, terminal: Terminal) -> Result<ExitCode, Pr
         is_full_screen: *tui,
     };
     conduct(conducted, terminal)
-}
-
-/// The arguments of this process, with the number of trials that it was asked for: `--trials +5` would add as many again.
-fn same_trials(trials: u32) -> impl Iterator<Item = std::ffi::OsString> {
-    const FLAG: &str = "--trials";
-    let mut is_value = false;
-    std::env::args_os().map(move |argument| {
-        if std::mem::replace(&mut is_value, argument == FLAG) {
-            return trials.to_string().into();
-        }
-        match argument.to_str().and_then(|text| text.strip_prefix(FLAG)) {
-            Some(value) if value.starts_with('=') => format!("{FLAG}={trials}").into(),
-            _ => argument,
-        }
-    })
 }
 
 /// A study that a command runs.

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use dbdyno_record::ResultFolder;
 use dbdyno_serve::folders;
+use dbdyno_vocabulary::shell;
 
 use crate::arguments::WatchArguments;
 use crate::exit_code::ExitCode;
@@ -55,7 +56,7 @@ fn some_of<'a>(folders: impl ExactSizeIterator<Item = &'a PathBuf>) -> String {
     let others = folders.len().saturating_sub(NAMED);
     let mut named: Vec<String> = folders
         .take(NAMED)
-        .map(|folder| format!("dbdyno watch {}", folder.display()))
+        .map(|folder| format!("dbdyno watch {}", shell::path(folder)))
         .collect();
     if others > 0 {
         named.push(format!("{others} more"));

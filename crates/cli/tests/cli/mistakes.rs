@@ -130,6 +130,39 @@ fn a_study_file_that_was_written_is_a_study() {
 }
 
 #[test]
+fn a_shell_reads_the_paths_of_the_commands_that_are_printed() {
+    let place = Place::new();
+    let init = |file: &str| {
+        let mut command = place.command("study init");
+        let ended = command.args([file, "redb"]).output().unwrap();
+        assert!(ended.status.success(), "{ended:?}");
+        String::from_utf8(ended.stdout).unwrap()
+    };
+    let quoted = r"'it'\''s mine.toml'";
+    let wrote = init("it's mine.toml");
+    assert!(
+        wrote.contains(&format!("`dbdyno study plan {quoted}` shows")),
+        "{wrote}"
+    );
+    let written = std::fs::read_to_string(place.path("it's mine.toml")).unwrap();
+    assert!(
+        written.contains(&format!("\n#   dbdyno study run {quoted} ")),
+        "{written}"
+    );
+    // A line feed would end the comment.
+    init("two\nlines.toml");
+    let written = std::fs::read_to_string(place.path("two\nlines.toml")).unwrap();
+    assert!(
+        written.contains(r"dbdyno study plan $'two\nlines.toml' "),
+        "{written}"
+    );
+
+    std::fs::create_dir(place.path("two words")).unwrap();
+    let refused = place.run("study plan 'two words'").stderr;
+    assert!(refused.contains("FILE --output 'two words'"), "{refused}");
+}
+
+#[test]
 fn systems_that_will_not_be_ranked_are_named_before_they_run() {
     let place = Place::new();
     place.write(

@@ -2,6 +2,7 @@
 
 use dbdyno_analysis::advice::why::{Beyond, Cost, Missed, Objective, Observed, Why};
 use dbdyno_stats::Interval;
+use dbdyno_vocabulary::shell;
 
 use super::doubt::Doubt;
 use super::unjudged::no_work;
@@ -176,12 +177,16 @@ fn of_protection(observed: &Observed) -> String {
         Observed::NotExamined => return "its audit did not examine it".to_owned(),
         Observed::OtherSystem { audited, address } => {
             return format!(
-                "the audit is of another system, {audited}; `dbdyno audit {address}` would show it"
+                "the audit is of another system, {audited}; `dbdyno audit {}` would show it",
+                shell::word(address)
             );
         }
         Observed::Embedded => return "no probes examine a store inside the process".to_owned(),
         Observed::NoAudit { address } => {
-            return format!("no audit of it was given; `dbdyno audit {address} --format json` would show it");
+            return format!(
+                "no audit of it was given; `dbdyno audit {} --format json` would show it",
+                shell::word(address)
+            );
         }
     };
     observed.trim_end_matches('.').to_owned()

@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::path::Path;
 
 use dbdyno_driver::{DriverInfo, Target};
+use dbdyno_vocabulary::shell;
 
 use crate::file::refusal::Refusal;
 
@@ -80,7 +81,7 @@ pub(super) fn help_for(scheme: &str) -> String {
         .extension()
         .is_some_and(|extension| extension == "toml");
     if is_study {
-        format!("to run a study file: `dbdyno study run {scheme}`")
+        format!("to run a study file: `dbdyno study run {}`", shell::word(scheme))
     } else {
         HELP.to_owned()
     }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use dbdyno_report::number;
 use dbdyno_study::{file, single, targets, workloads};
+use dbdyno_vocabulary::shell;
 
 use super::guarantees;
 use super::outline::short_duration;
@@ -28,7 +29,7 @@ pub fn execute(arguments: &StudyInitArguments, terminal: Terminal) -> Result<Exi
         ErrorKind::AlreadyExists => {
             Problem::files(format!("{} is there already", path.display())).help(format!(
                 "name another file, or edit it and run `dbdyno study plan {}`",
-                path.display()
+                shell::path(path)
             ))
         }
         _ => Problem::files(format!("cannot write {}", path.display())).caused_by(error),
@@ -42,8 +43,9 @@ pub fn execute(arguments: &StudyInitArguments, terminal: Terminal) -> Result<Exi
         after::study_file_problem(error)
     })?;
     terminal.print(&format!(
-        "Wrote {0}. Next: `dbdyno study plan {0}` shows what it runs, `dbdyno study run {0}` runs it.\n",
-        path.display()
+        "Wrote {}. Next: `dbdyno study plan {1}` shows what it runs, `dbdyno study run {1}` runs it.\n",
+        path.display(),
+        shell::path(path)
     ))?;
     if let Some(warning) = guarantees::warning(&study.study) {
         terminal.warn(&warning);
@@ -89,7 +91,7 @@ fn text(arguments: &StudyInitArguments, workloads: &[String]) -> String {
     let stem = file
         .file_stem()
         .map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-    let shown = file.display();
+    let shown = shell::path(file);
     let (name, title) = (single::study_name(&stem), number::list(systems));
     let (systems, workloads) = (array(systems), array(workloads));
     let records = dbdyno_vocabulary::Count::new(*records);
