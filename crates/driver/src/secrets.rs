@@ -4,10 +4,8 @@ pub(crate) mod echoes;
 mod masking;
 
 use dbdyno_vocabulary::suggest;
+pub use dbdyno_vocabulary::visible::HIDDEN;
 pub use masking::masked;
-
-/// What stands instead of a secret.
-pub const HIDDEN: &str = "***";
 
 /// Parts of names whose values are secrets.
 const SECRET: [&str; 10] = [
@@ -47,14 +45,26 @@ const HARMLESS: [&str; 22] = [
     "writeconsistencylevel",
     "dir",
 ];
+/// The options that say where a password is, and of which kind the place is.
+const PLACES: [(&str, Place); 2] = [("password_env", Place::Variable), ("password_file", Place::File)];
 /// How a foreign binding's properties begin.
 const FOREIGN: &str = "p.";
 /// The most digits of a number that is taken for a setting.
 const FEW_DIGITS: usize = 5;
 
+/// Where a password is, if not in the address.
+#[derive(Clone, Copy)]
+enum Place {
+    Variable,
+    File,
+}
+
 /// The value of an option as it may be shown.
 #[must_use]
 pub fn shown(name: &str, value: &str) -> String {
+    if is_place(name, value) {
+        return value.to_owned();
+    }
     let hides = match name.strip_prefix(FOREIGN) {
         Some(property) => is_secret(property) || !(is_harmless(property) || is_plain(value)),
         None => is_secret(name),
@@ -66,6 +76,26 @@ pub fn shown(name: &str, value: &str) -> String {
     } else {
         address(value)
     }
+}
+
+/// Whether this is the name of the variable or of the file that holds a password, which is no secret: without it, nobody can repeat
+/// what was run. People also write the password itself there, so a value counts as a name only where it cannot be taken for one.
+pub(crate) fn is_place(option: &str, value: &str) -> bool {
+    let place = PLACES.iter().find(|(name, _)| *name == option);
+    match place.map(|(_, place)| place) {
+        Some(Place::Variable) => {
+            let is_sign = |sign: u8| sign.is_ascii_uppercase() || sign.is_ascii_digit() || sign == b'_';
+            value.bytes().all(is_sign) && value.starts_with(|first: char| !first.is_ascii_digit())
+        }
+        Some(Place::File) => value.contains(['/', '.']),
+        None => false,
+    }
+}
+
+/// Whether an option says where a password is, instead of holding it.
+#[must_use]
+pub fn names_place(option: &str) -> bool {
+    PLACES.iter().any(|(name, _)| *name == option)
 }
 
 /// Whether the value lists settings of its own, separated by blanks: `java_options=-Xint -Dstore.password=...`.
@@ -210,6 +240,26 @@ mod tests {
             ("cache", "password:no list", "password:no list"),
         ] {
             assert_eq!(shown(name, given), seen);
+        }
+    }
+
+    #[test]
+    fn the_name_of_a_variable_or_a_file_is_no_secret_and_a_password_in_its_place_is_one() {
+        for (name, given, is_seen) in [
+            ("password_env", "APP_PASSWORD2", true),
+            ("password_env", "_P", true),
+            ("password_env", "hunter2", false),
+            ("password_env", "2HUNTER", false),
+            ("password_env", "HUNTER!", false),
+            ("password_env", "", false),
+            ("password_file", "/run/secrets/bench", true),
+            ("password_file", "pw.txt", true),
+            ("password_file", "hunter2", false),
+            ("password", "APP_PASSWORD", false),
+            ("p.password_env", "APP_PASSWORD", false),
+        ] {
+            let seen = if is_seen { given } else { HIDDEN };
+            assert_eq!(shown(name, given), seen, "{name}={given}");
         }
     }
 

@@ -138,6 +138,24 @@ impl Target {
     }
 }
 
+impl Target {
+    /// Whether it holds a secret itself, and does not only say in which variable or file one is.
+    #[must_use]
+    pub fn holds_secret(&self) -> bool {
+        let option = |(name, value): (&String, &String)| {
+            !secrets::names_place(name) && secrets::shown(name, value) != *value
+        };
+        secrets::place(&self.place) != self.place || self.options.iter().any(option)
+    }
+
+    /// Whether a mask stands where its secret was: such an address comes from a record, and nobody can log in with it.
+    #[must_use]
+    pub fn lacks_secret(&self) -> bool {
+        let is_masked = |text: &String| text.contains(secrets::HIDDEN);
+        (self.place.starts_with("//") && is_masked(&self.place)) || self.options.values().any(is_masked)
+    }
+}
+
 /// Refuses an address whose login nobody can tell from the rest. The message quotes none of it: any part may be the password.
 fn check_login(scheme: &str, place: &str, query: &str) -> Result<(), TargetError> {
     let Some(rest) = place.strip_prefix("//") else {
@@ -272,6 +290,27 @@ mod tests {
             assert!(
                 !error.contains("hunter2") && error.contains("`password_file`"),
                 "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_address_that_names_the_place_of_its_password_holds_none() {
+        for (address, holds, lacks) in [
+            ("redis://me:hunter2@h", true, false),
+            ("redis://me:***@h", false, true),
+            ("redis://me@h?password_env=PW", false, false),
+            ("redis://me@h?password_env=pw", false, false),
+            ("redis://me@h?password_file=/run/pw", false, false),
+            ("redis://me@h?password_env=***", false, true),
+            ("ycsb:a.B?p.db.passwd=hunter2", true, false),
+            ("redb:/data/***", false, false),
+        ] {
+            let target = Target::parse(address).unwrap();
+            assert_eq!(
+                (target.holds_secret(), target.lacks_secret()),
+                (holds, lacks),
+                "{address}"
             );
         }
     }

@@ -83,17 +83,25 @@ fn idle(watched: &Watched, done: usize, planned: usize) -> Text {
     } else if done == planned && planned > 0 {
         Text::from(format!("The study is over: {trials}."))
     } else {
-        Text::from(format!("Nothing runs; {trials}. To continue: "))
-            .code(resume(watched))
-            .plain(".")
+        resume(watched, &format!("Nothing runs; {trials}."))
     }
 }
 
-/// The command that goes on with a study: the folder keeps its file.
-fn resume(watched: &Watched) -> String {
+/// How a study goes on: the folder keeps its file, but no password in it.
+fn resume(watched: &Watched, before: &str) -> Text {
+    let mut planned = watched.planned().iter();
+    if planned.any(|planned| planned.spec.system.lacks_secret()) {
+        return Text::from(format!(
+            "{before} To continue, repeat the command that started it: this folder keeps no password, so its "
+        ))
+        .code("study.toml")
+        .plain(" alone does not lead to the systems.");
+    }
     let folder = watched.folder().path();
     let (study, folder) = (shell::path(&folder.join("study.toml")), shell::path(folder));
-    format!("dbdyno study run {study} --output {folder}")
+    Text::from(format!("{before} To continue: "))
+        .code(format!("dbdyno study run {study} --output {folder}"))
+        .plain(".")
 }
 
 fn facts(watched: &Watched, current: &Current) -> Vec<(Text, Text)> {
@@ -190,6 +198,45 @@ mod tests {
             trials.contains("id=\"trial-001-redb-a~2\"") && trials.contains(">repeated<"),
             "{trials}"
         );
+    }
+
+    #[test]
+    fn a_command_to_continue_is_offered_where_it_can_work() {
+        for (address, is_offered) in [
+            ("redis://me@h?password_env=PW", true),
+            ("redis://me:***@h", false),
+            ("redis://me@h?password_env=***", false),
+        ] {
+            let place = tempfile::tempdir().unwrap();
+            let folder = ResultFolder::create(&place.path().join("it's x"), "name = \"x\"\n").unwrap();
+            let system = dbdyno_trial::SystemSpec {
+                address: address.to_owned(),
+                ..Default::default()
+            };
+            let planned = PlannedTrial {
+                trial: "001-redis-a".to_owned(),
+                block: 0,
+                position: 0,
+                seed: 0,
+                spec: dbdyno_trial::TrialSpec::new(system, "", 0),
+            };
+            let plan = PlanFile::new(PlannedStudy::default(), vec![planned]);
+            folder.write_plan(&plan).unwrap();
+            let path = folder.path().to_owned();
+            drop(folder);
+            let now = section_html(&now(&Watched::open(&path).unwrap()));
+            assert_eq!(now.contains("dbdyno study run"), is_offered, "{address}: {now}");
+            assert_eq!(
+                now.contains(r"run '") && now.contains(r"it'\''s x/study.toml'"),
+                is_offered,
+                "{now}"
+            );
+            assert_eq!(
+                now.contains("repeat the command"),
+                !is_offered,
+                "{address}: {now}"
+            );
+        }
     }
 
     #[test]

@@ -101,6 +101,12 @@ impl SystemSpec {
             ..Self::default()
         }
     }
+
+    /// Whether its address was written with a secret, which no record keeps: what is stored of it does not lead there again.
+    #[must_use]
+    pub fn lacks_secret(&self) -> bool {
+        self.address.contains(dbdyno_vocabulary::visible::HIDDEN)
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]

@@ -7,6 +7,9 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+/// Stands instead of a secret, in every text and record.
+pub const HIDDEN: &str = "***";
+
 /// The text with control characters and marks of direction written out, `\u001b`, as in JSON. Line feeds and tabs stay.
 #[must_use]
 pub fn text(text: &str) -> Cow<'_, str> {

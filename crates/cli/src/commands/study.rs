@@ -157,6 +157,7 @@ fn run(arguments: &StudyRunArguments, terminal: Terminal) -> Result<ExitCode, Pr
         terminal.full_screen("--tui")?;
     }
     let asked = read(arguments, terminal)?;
+    again::check(&asked.study_file.study)?;
     let again = again::command(arguments, asked.study_file.study.trials);
     if !asked.others.is_empty() {
         terminal.note(&asked.others);

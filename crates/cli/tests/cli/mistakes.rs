@@ -130,6 +130,33 @@ fn a_study_file_that_was_written_is_a_study() {
 }
 
 #[test]
+fn a_study_file_names_where_a_password_is_and_holds_none() {
+    let place = Place::new();
+    for (number, address) in [
+        "redis://127.0.0.1:6399?password_env=PWV",
+        "redis://127.0.0.1:6399?password_env=pwv",
+        "postgres://me@127.0.0.1:6399/x?password_file=/run/pw",
+        "mongodb://me@127.0.0.1:6399/x?password_env=PWV",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        place.succeed(&format!("study init {number}.toml '{address}'"));
+        let written = std::fs::read_to_string(place.path(&format!("{number}.toml"))).unwrap();
+        assert!(
+            written.contains(&format!("systems = [\"{address}\"]")),
+            "{written}"
+        );
+    }
+    let refused = place.run("study init x.toml redis://:hunter2@127.0.0.1:6399");
+    assert!(
+        refused.stderr.contains("contains a password"),
+        "{}",
+        refused.stderr
+    );
+}
+
+#[test]
 fn a_shell_reads_the_paths_of_the_commands_that_are_printed() {
     let place = Place::new();
     let init = |file: &str| {
@@ -160,6 +187,39 @@ fn a_shell_reads_the_paths_of_the_commands_that_are_printed() {
     std::fs::create_dir(place.path("two words")).unwrap();
     let refused = place.run("study plan 'two words'").stderr;
     assert!(refused.contains("FILE --output 'two words'"), "{refused}");
+}
+
+#[test]
+fn records_keep_where_a_password_is_and_a_study_without_its_password_is_refused() {
+    let place = Place::new();
+    let study = |login: &str, option: &str| {
+        format!(
+            "name = \"x\"\nsystems = [\"redis://{login}127.0.0.1:1{option}\", \"redb\"]\nworkloads = [\"a\"]\n\
+             records = 10\noperations = 10\nwarmup = \"0s\"\ntrials = 2\n"
+        )
+    };
+    place.write("named.toml", &study("", "?password_env=PATH&connect_timeout=1s"));
+    place.run("study run named.toml -o named");
+    let stored = std::fs::read_to_string(place.path("named/study.toml")).unwrap();
+    assert!(
+        stored.contains("?password_env=PATH&connect_timeout=1s"),
+        "{stored}"
+    );
+    let again = place.run("study run named/study.toml -o named");
+    assert!(!again.stderr.contains("different study"), "{}", again.stderr);
+
+    place.write("inline.toml", &study("me:hunter2@", "?connect_timeout=1s"));
+    place.run("study run inline.toml -o inline");
+    let before = std::fs::read_dir(place.path("inline/trials")).unwrap().count();
+    let again = place.run("study run inline/study.toml -o inline");
+    assert_eq!(again.code, 2, "{}", again.stderr);
+    assert!(
+        again.stderr.contains("results keep no passwords"),
+        "{}",
+        again.stderr
+    );
+    let after = std::fs::read_dir(place.path("inline/trials")).unwrap().count();
+    assert_eq!(before, after, "no failed trial is stored");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::{HIDDEN, is_secret, resembles_secret, shown};
+use super::{HIDDEN, is_place, is_secret, resembles_secret, shown};
 
 /// The text of a TOML file with every byte of a secret replaced by `*`: places in it stay where they are.
 #[must_use]
@@ -40,6 +40,7 @@ fn secrets_of(text: &str) -> Vec<Range<usize>> {
         let name = &text[range.clone()];
         let values = values_of(&parts[index + 1..]);
         if let Some(value) = values.first()
+            && !is_place(name, &text[(*value).clone()])
             && (shown(name, &text[(*value).clone()]) == HIDDEN || resembles_secret(name))
         {
             secrets.extend(values.iter().copied().cloned());
@@ -94,12 +95,13 @@ fn in_value(text: &str, range: &Range<usize>) -> Vec<Range<usize>> {
     for parameter in value[from..].split('&') {
         if let Some((name, secret)) = parameter.split_once('=') {
             let start = range.start + from + name.len() + 1;
-            if is_secret(name) || resembles_secret(name) {
+            if is_place(name, secret) {
+                // Nothing of it is hidden.
+            } else if is_secret(name) || resembles_secret(name) {
                 // What follows a `&` may belong to it.
                 secrets.push(start..range.end);
                 break;
-            }
-            if shown(name, secret) == HIDDEN {
+            } else if shown(name, secret) == HIDDEN {
                 secrets.push(start..start + secret.len());
             }
         }
@@ -207,6 +209,11 @@ mod tests {
             (
                 "address = \"lab:redis?x=1&password=hunter 2&more\"",
                 "address = \"lab:redis?x=1&password=*************\"",
+            ),
+            ("password_env = \"DB_PW\"", "password_env = \"DB_PW\""),
+            (
+                "address = 'redis://h?password_env=DB_PW&x=1'",
+                "address = 'redis://h?password_env=DB_PW&x=1'",
             ),
             (
                 "options = { pasword = \"hunter2\", cache = \"1G\" }",

@@ -1,9 +1,24 @@
-//! How a study goes on after it was interrupted.
+//! How a study goes on after it was interrupted, and what cannot go on.
 
+use dbdyno_study::Study;
 use dbdyno_vocabulary::shell;
+use dbdyno_vocabulary::visible::HIDDEN;
 
 use super::outline::short_duration;
 use crate::arguments::StudyFileArguments;
+use crate::problem::Problem;
+
+/// Refuses what a result folder keeps of a study with passwords: every trial of it would fail.
+pub fn check(study: &Study) -> Result<(), Problem> {
+    let lacking = study.systems.iter().find(|system| system.target.lacks_secret());
+    lacking.map_or(Ok(()), |system| {
+        let message = format!("the address of {} holds `{HIDDEN}` in place of a secret", system.target);
+        Err(Problem::usage(message).help(
+            "results keep no passwords: run the study file that you wrote, with the same --output, or put the secret back, \
+             best as `password_env=VARIABLE`",
+        ))
+    })
+}
 
 /// The command that goes on with a study of so many trials.
 pub fn command(arguments: &StudyFileArguments, trials: u32) -> String {

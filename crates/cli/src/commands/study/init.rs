@@ -56,7 +56,7 @@ pub fn execute(arguments: &StudyInitArguments, terminal: Terminal) -> Result<Exi
 /// A system that can be written into a file, where its password would stay.
 fn check(address: &str) -> Result<(), Problem> {
     let target = targets::parse(address).map_err(|refusal| refused(&refusal))?;
-    if target.to_string().contains("***") {
+    if target.holds_secret() {
         return Err(
             Problem::usage(format!("the address of {} contains a password", target.scheme)).help(
                 "a study file is no place for it: use the option `password_env=VARIABLE` or `password_file=FILE`",
