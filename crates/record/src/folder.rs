@@ -5,6 +5,7 @@
 
 pub mod doubts;
 mod error;
+mod mark;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, TryLockError};
@@ -12,9 +13,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 pub use error::FolderError;
+pub use mark::FOLDER_FORMAT;
+use mark::{MARKER, Mark};
 
 use crate::environment::{ENVIRONMENT_FORMAT, Environment};
 use crate::interval_log::{self, LoggedInterval};
@@ -22,10 +25,6 @@ use crate::plan::{PLAN_FORMAT, PlanFile, planned_name};
 use crate::trial::TRIAL_FORMAT;
 use crate::{IntervalRow, TrialRecord, TrialStatus, atomic, format, intervals, regular_file, sums};
 
-/// The version of the folder's layout, in its `folder.json`.
-pub const FOLDER_FORMAT: &str = "dbdyno.folder/1";
-
-const MARKER: &str = "folder.json";
 const LOCK: &str = ".lock";
 const STUDY: &str = "study.toml";
 const PLAN: &str = "plan.json";
@@ -40,13 +39,6 @@ const LOCK_STEP: Duration = Duration::from_millis(10);
 pub const LATENCY_LOG: &str = "latency.hlog";
 /// Name of a trial's rows over time, inside its folder.
 pub const INTERVALS: &str = "intervals.csv";
-
-/// The mark of a folder of ours.
-#[derive(Serialize, Deserialize)]
-struct Marker {
-    format: String,
-    written_by: String,
-}
 
 /// Tells a file from another one that takes its place under the same path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,7 +73,7 @@ impl ResultFolder {
             });
         }
         if marked {
-            read_marker(path)?;
+            mark::read(path, "take another folder with --output")?;
         }
         let trials = path.join(TRIALS);
         fs::create_dir_all(&trials).map_err(|source| FolderError::io("create", &trials, source))?;
@@ -92,10 +84,6 @@ impl ResultFolder {
         for place in [path, &trials] {
             atomic::remove_leftovers(place).map_err(|source| FolderError::io("clean", place, source))?;
         }
-        let marker = Marker {
-            format: FOLDER_FORMAT.to_owned(),
-            written_by: format!("dbdyno {}", env!("CARGO_PKG_VERSION")),
-        };
         // The study before the marker: a folder with a marker always has its study.
         let study = path.join(STUDY);
         if marked {
@@ -104,7 +92,7 @@ impl ResultFolder {
             }
         } else {
             folder.write_summed(&study, study_toml.as_bytes(), &[])?;
-            folder.write_json(&path.join(MARKER), &marker)?;
+            folder.write_json(&path.join(MARKER), &Mark::new())?;
         }
         Ok(folder)
     }
@@ -117,17 +105,17 @@ impl ResultFolder {
         if !path.is_dir() {
             return Err(FolderError::Missing { path: path.into() });
         }
-        if !path.join(MARKER).exists() {
-            return Err(FolderError::Foreign {
-                path: path.into(),
-                reason: format!("it has no {MARKER}"),
-            });
-        }
-        read_marker(path)?;
+        mark::check(path)?;
         Ok(Self {
             path: path.into(),
             lock: None,
         })
+    }
+
+    /// Whether results are meant to be there, even if they are damaged: a folder with our mark, or with trials.
+    #[must_use]
+    pub fn is_meant_at(path: &Path) -> bool {
+        path.is_dir() && (path.join(MARKER).exists() || mark::holds_trials(path))
     }
 
     /// Where it is.
@@ -455,14 +443,6 @@ fn encoded(path: &Path, value: &impl Serialize) -> Result<Vec<u8>, FolderError> 
 }
 
 const REPEAT: &str = "remove this trial's folder and run the study again: it repeats only what is missing";
-
-fn read_marker(path: &Path) -> Result<Marker, FolderError> {
-    format::read_json(
-        &path.join(MARKER),
-        FOLDER_FORMAT,
-        "take another folder with --output",
-    )
-}
 
 /// A writer killed before it wrote the marker leaves at most these.
 fn is_empty_but_for_us(path: &Path) -> Result<bool, FolderError> {

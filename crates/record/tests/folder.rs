@@ -249,6 +249,24 @@ fn a_garbled_histogram_is_damage_not_a_panic() {
 }
 
 #[test]
+fn a_folder_of_trials_without_its_mark_is_damaged_and_not_foreign() {
+    let place = tempfile::tempdir().unwrap();
+    assert!(!ResultFolder::is_meant_at(place.path()));
+    let error = ResultFolder::open(place.path()).unwrap_err();
+    assert!(matches!(error, FolderError::Foreign { .. }), "{error}");
+
+    fs::create_dir_all(place.path().join("trials/001-redb-a")).unwrap();
+    fs::write(place.path().join("trials/001-redb-a/record.json"), "{}").unwrap();
+    assert!(ResultFolder::is_meant_at(place.path()));
+    let error = ResultFolder::open(place.path()).unwrap_err();
+    assert!(matches!(error, FolderError::Damaged { .. }), "{error}");
+
+    fs::write(place.path().join("folder.json"), "{").unwrap();
+    let error = ResultFolder::open(place.path()).unwrap_err();
+    assert!(matches!(error, FolderError::Damaged { .. }), "{error}");
+}
+
+#[test]
 fn the_future_and_the_foreign_are_distinguished() {
     let newer = break_record(|text| text.replacen("dbdyno.trial/1", "dbdyno.trial/9", 1));
     assert!(

@@ -120,7 +120,7 @@ fn unreadable(name: &str, reason: &str) -> Row {
     let state = TableCell::new(format!("cannot be read: {reason}")).toned(Tone::Bad);
     let empty = TableCell::default;
     Row::new([
-        TableCell::new(name),
+        TableCell::new(Text::new().link(name, places::address(name))),
         empty(),
         empty(),
         empty(),

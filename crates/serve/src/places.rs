@@ -5,10 +5,10 @@ use std::path::{Component, Path, PathBuf};
 
 use dbdyno_record::ResultFolder;
 
-/// Result folders by the name that their page has: the one that stands in the folder served, so that two links never share one.
+/// Result folders by the name that their page has, damaged ones among them: the one that stands in the folder served, so that two links never share one.
 #[must_use]
 pub fn folders(root: &Path) -> BTreeMap<String, PathBuf> {
-    if is_results(root) {
+    if ResultFolder::is_meant_at(root) {
         return name_of(root)
             .map(|name| (name, root.to_owned()))
             .into_iter()
@@ -17,24 +17,22 @@ pub fn folders(root: &Path) -> BTreeMap<String, PathBuf> {
     let entries = std::fs::read_dir(root).into_iter().flatten().flatten();
     entries
         .map(|entry| entry.path())
-        .filter(|path| is_results(path))
+        .filter(|path| ResultFolder::is_meant_at(path))
         .filter_map(|path| Some((name_of(&path)?, path)))
         .collect()
 }
 
 /// The result folder of this name. A request names one of [`folders`] or nothing: no path comes from outside.
 pub(crate) fn find(root: &Path, name: &str) -> Option<PathBuf> {
-    if is_results(root) {
+    if ResultFolder::is_meant_at(root) {
         return (name_of(root)? == name).then(|| root.to_owned());
     }
     let mut parts = Path::new(name).components();
     let is_name =
         matches!(parts.next(), Some(Component::Normal(part)) if part == name) && parts.next().is_none();
-    is_name.then(|| root.join(name)).filter(|path| is_results(path))
-}
-
-fn is_results(path: &Path) -> bool {
-    ResultFolder::open(path).is_ok()
+    is_name
+        .then(|| root.join(name))
+        .filter(|path| ResultFolder::is_meant_at(path))
 }
 
 /// The last part of a path; of one that ends in `.` or `..`, that of the folder it leads to.
@@ -88,6 +86,13 @@ mod tests {
         std::fs::create_dir(root.path().join("something else")).unwrap();
         let found: Vec<String> = folders(root.path()).into_keys().collect();
         assert_eq!(found, ["one", "two words"]);
+        let damaged = root.path().join("damaged");
+        std::fs::create_dir_all(damaged.join("trials/001-redb-a")).unwrap();
+        assert_eq!(folders(root.path()).len(), 2);
+        std::fs::write(damaged.join("trials/001-redb-a/record.json"), "{}").unwrap();
+        assert!(folders(root.path()).contains_key("damaged"));
+        std::fs::write(root.path().join("two words/folder.json"), "{").unwrap();
+        assert!(folders(root.path()).contains_key("two words"));
         let one: Vec<String> = folders(&root.path().join("one")).into_keys().collect();
         assert_eq!(one, ["one"]);
         assert!(folders(&root.path().join("nowhere")).is_empty());

@@ -29,7 +29,10 @@ fn chosen(root: &Path) -> Result<PathBuf, Problem> {
             "pass the folder of results, or start a study: dbdyno study run studies/quickstart.toml --tui",
         ));
     }
-    let all: Vec<PathBuf> = folders(root).into_values().collect();
+    let is_readable = |folder: &PathBuf| ResultFolder::open(folder).is_ok();
+    let (readable, damaged): (Vec<_>, Vec<_>) = folders(root).into_values().partition(is_readable);
+    // Without any other, the message says how it is damaged.
+    let all = if readable.is_empty() { damaged } else { readable };
     let is_running =
         |folder: &&PathBuf| ResultFolder::open(folder).is_ok_and(|folder| folder.is_being_written());
     let running: Vec<&PathBuf> = all.iter().filter(is_running).collect();

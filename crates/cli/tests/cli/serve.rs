@@ -90,6 +90,37 @@ const STUDY: &str = "name = \"watched\"\nsystems = [\"memory\"]\nworkloads = [\"
                      duration = \"4s\"\nwarmup = \"0s\"\n";
 
 #[test]
+fn damaged_results_are_listed_with_the_reason() {
+    let place = Place::new();
+    for name in ["cut", "bare", "sound"] {
+        place.succeed(&format!(
+            "run memory --records 10 --operations 10 --warmup 0s --output results/{name}"
+        ));
+    }
+    place.write("results/cut/folder.json", "{\"format\"");
+    std::fs::remove_file(place.path("results/bare/folder.json")).unwrap();
+    let served = Served::start(&place, "serve results --listen 127.0.0.1:0");
+    let list = served.get("/");
+    assert_eq!(list.matches("cannot be read").count(), 2, "{list}");
+    for (name, reason) in [
+        ("cut", "folder.json is damaged"),
+        ("bare", "it is missing, and there are trials"),
+    ] {
+        assert!(list.contains(&format!("href=\"/studies/{name}\"")), "{list}");
+        let page = served.get(&format!("/studies/{name}"));
+        assert!(
+            page.contains(reason) && !page.contains("There are no results named"),
+            "{page}"
+        );
+    }
+    let told = place
+        .run("report results -o index.html")
+        .stderr
+        .replace('\n', " ");
+    assert_eq!(told.matches("Skipped").count(), 2, "{told}");
+}
+
+#[test]
 fn a_running_study_is_followed_and_its_numbers_are_those_of_the_records() {
     let place = Place::new();
     place.write("watched.toml", STUDY);

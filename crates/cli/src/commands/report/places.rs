@@ -30,7 +30,7 @@ fn search(path: &Path, depth: usize, found: &mut Vec<PathBuf>) {
         .collect();
     folders.sort();
     for folder in folders {
-        if folder.join("folder.json").exists() {
+        if ResultFolder::is_meant_at(&folder) {
             found.push(folder);
         } else if depth < DEEPEST {
             search(&folder, depth + 1, found);
