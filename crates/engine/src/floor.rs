@@ -46,9 +46,10 @@ impl Session for Empty {
     }
 }
 
-/// How long the empty driver runs: once to warm up caches and buffers, once to measure.
-const WARMUP: Duration = Duration::from_millis(1);
-const MEASURE: Duration = Duration::from_millis(4);
+/// How long the empty driver runs at a time, and how many times. The fastest run counts: a floor is what an operation takes at least,
+/// and another process, a cold cache or a slow clock frequency only adds to it.
+const RUN: Duration = Duration::from_millis(1);
+const RUNS: usize = 5;
 
 /// The floor of this workload: one client, closed loop, in a few milliseconds. Measured once per workload and process.
 #[must_use]
@@ -60,11 +61,15 @@ pub fn measure(workload: &Arc<Workload>) -> Floor {
         return floor.clone();
     }
     let sequence = || workload.run(workload.specification().records, None, None);
-    let _warm = empty_run(sequence(), false, None, WARMUP);
-    let run = empty_run(sequence(), false, None, MEASURE);
-    let floor = run.floor();
+    let runs = (0..RUNS).map(|_| empty_run(sequence(), false, None, RUN).floor());
+    let floor = fastest(runs);
     known.push((name, floor.clone()));
     floor
+}
+
+fn fastest(runs: impl Iterator<Item = Floor>) -> Floor {
+    runs.min_by(|one, other| one.operation_ns.total_cmp(&other.operation_ns))
+        .unwrap_or_default()
 }
 
 /// The operations of a run against the empty driver, and their latencies.
@@ -149,4 +154,19 @@ fn clock_ns() -> f64 {
         std::hint::black_box(time.now_ns());
     }
     time.now_ns().saturating_sub(before_ns) as f64 / f64::from(READINGS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_that_was_held_up_does_not_raise_the_floor() {
+        let floor = |operation_ns| Floor {
+            operation_ns,
+            ..Floor::default()
+        };
+        let floors = [900.0, 240.0, 236.0, 612.0].map(floor);
+        assert_eq!(fastest(floors.into_iter()).operation_ns, 236.0);
+    }
 }

@@ -232,7 +232,12 @@ fn context(trial: &TrialRecord) -> Vec<String> {
     if let Some(measure) = &trial.measure {
         let each = measure.cpu_ns_per_operation(measure.client.cpu_seconds);
         lines.push(format!(
-            "Client CPU: {}{} of all CPUs; peak memory {}",
+            "{} CPU: {}{} of all CPUs; peak memory {}",
+            if trial.system.node_count() == Some(0) {
+                "Client and database"
+            } else {
+                "Client"
+            },
             each.map_or_else(String::new, |each| format!(
                 "{} per operation, ",
                 number::duration_ns(each)
@@ -255,9 +260,19 @@ fn context(trial: &TrialRecord) -> Vec<String> {
 /// What dbdyno itself takes for an operation; `None` where that was not measured.
 fn overhead(trial: &TrialRecord) -> Option<String> {
     let floor = &trial.floor;
+    let measure = trial.measure.as_ref();
+    let spent = measure.and_then(|measure| measure.cpu_ns_per_operation(measure.client.cpu_seconds));
+    // Elapsed time of a few milliseconds, and CPU time of the whole phase: a part may seem to exceed the whole.
+    let doubt = match spent.filter(|spent| floor.operation_ns > *spent) {
+        Some(spent) => format!(
+            " (more than the {} of CPU time that an operation took in the trial, so the machine was slower just then)",
+            number::duration_ns(spent)
+        ),
+        None => String::new(),
+    };
     (floor.operation_ns > 0.0).then(|| {
         format!(
-            "{} per operation; a latency includes {} of it (p99)",
+            "{} per operation, timed without a database before the trial{doubt}; a latency includes {} of it (p99)",
             number::duration_ns(floor.operation_ns),
             number::duration_ns(floor.latency_p99_ns as f64)
         )

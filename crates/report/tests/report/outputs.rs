@@ -225,6 +225,23 @@ fn text_of_one_run() {
 }
 
 #[test]
+fn overhead_that_exceeds_what_it_is_a_part_of_says_why() {
+    let mut results = run(TrialStatus::Completed);
+    let text = |results: &StudyResults| {
+        let run = SingleRun::of(results).unwrap();
+        run.text(Style::plain(80)).replace('\n', " ")
+    };
+    assert!(!text(&results).contains("the machine was slower"));
+    results.trials[0].floor.operation_ns = 20_000.0;
+    let text = text(&results);
+    assert!(
+        text.contains("Overhead of dbdyno: 20.0 µs per operation, timed"),
+        "{text}"
+    );
+    assert!(text.contains("more than the 9.09 µs of CPU time"), "{text}");
+}
+
+#[test]
 fn a_run_that_ended_early_says_so_above_its_numbers() {
     let failed = TrialStatus::Failed {
         reason: "the disk is full".to_owned(),
