@@ -50,11 +50,13 @@ pub fn points_per_trial(trials: usize) -> usize {
 /// One trial's warm-up and measured phase, in at most about `most` points; `levels` are those of the measured phase.
 pub fn timeline(trial: &str, levels: &[Level], rows: &[TimelinePoint], most: usize) -> Option<Timeline> {
     let phase = |name: &'static str| rows.iter().filter(move |row| row.phase == name);
-    let warmup_length = phase("warm-up").map(|row| row.start_s).fold(0.0, f64::max);
-    let step = interval_length(rows);
+    // The last interval of a warm-up may be shorter than the others, or the only one.
+    let warmup_length = phase("warm-up")
+        .map(|row| row.start_s + row.duration_s)
+        .fold(0.0, f64::max);
     let longest = rows.iter().map(|row| row.duration_s).fold(0.0, f64::max);
     let placed: Vec<(f64, &TimelinePoint)> = phase("warm-up")
-        .map(|row| (row.start_s - warmup_length - step, row))
+        .map(|row| (row.start_s - warmup_length, row))
         .chain(phase("measure").map(|row| (row.start_s, row)))
         // The cut-off rest at a phase's end shows the drain, not the database.
         .filter(|(_, row)| row.duration_s >= longest * WHOLE)
@@ -87,13 +89,6 @@ pub fn timeline(trial: &str, levels: &[Level], rows: &[TimelinePoint], most: usi
 fn changes_s(levels: &[Level]) -> Vec<f64> {
     let later = levels.iter().skip(1);
     later.map(|level| rounded(level.from_ns as f64 / 1e9)).collect()
-}
-
-/// The interval's length in seconds, from the first two rows of a phase; 1 when there are none.
-fn interval_length(rows: &[TimelinePoint]) -> f64 {
-    rows.windows(2)
-        .find(|pair| pair[0].phase == pair[1].phase)
-        .map_or(1.0, |pair| pair[1].start_s - pair[0].start_s)
 }
 
 /// Far more than a figure can show, and less than half of what a page would have to carry.
@@ -138,6 +133,28 @@ mod tests {
         let places: Vec<f64> = line.points.iter().map(|point| point.at_s).collect();
         assert_eq!(places, [-2.0, -1.0, 0.0]);
         assert!(timeline("t", &[], &rows[..1], 100).is_none());
+    }
+
+    #[test]
+    fn a_warm_up_is_as_long_as_it_was() {
+        let short = TimelinePoint {
+            duration_s: 0.5,
+            ..row("warm-up", 0.0, 1.0)
+        };
+        let places = |rows: &[TimelinePoint]| -> Vec<f64> {
+            let line = timeline("t", &[], rows, 100).unwrap();
+            line.points.iter().map(|point| point.at_s).collect()
+        };
+        let measured = row("measure", 0.0, 3.0);
+        assert_eq!(places(&[short.clone(), measured.clone()]), [-0.5, 0.0]);
+        let last = TimelinePoint {
+            start_s: 1.0,
+            ..short
+        };
+        assert_eq!(
+            places(&[row("warm-up", 0.0, 1.0), last, measured]),
+            [-1.5, -0.5, 0.0]
+        );
     }
 
     #[test]
