@@ -3,12 +3,16 @@
 use maud::{Markup, html};
 
 use crate::scale::Scale;
+use crate::whisker::whisker;
 use crate::{Data, Figure, WIDTH, color_class, ends, frame, place, shortened};
 
 const SIDE: f64 = 12.0;
 /// The height of a test's title, and of each of its systems.
 const TITLE: f64 = 20.0;
 const LANE: f64 = 33.0;
+/// From the top of a lane to its dot, which stands below the words, and how far the lines of the axis reach to either side of it.
+const DOT: f64 = 17.0;
+const LINES: (f64, f64) = (5.0, 14.0);
 /// The longest title, name and change in characters.
 const TITLE_CHARACTERS: usize = 44;
 const NAME_CHARACTERS: usize = 22;
@@ -81,8 +85,6 @@ pub fn changes(rows: &[Row<'_>], about: &Changes<'_>) -> Option<Figure> {
         .collect();
     let first = 2.0;
     let bottom = first + heights.iter().sum::<f64>() + 6.0;
-    let [low, high] = [1.0 / (1.0 + about.margin), 1.0 + about.margin].map(|end| scale.place(end));
-    let one = place(scale.place(1.0));
     let mut top = first;
     Some(Figure {
         name: about.name.to_owned(),
@@ -90,10 +92,11 @@ pub fn changes(rows: &[Row<'_>], about: &Changes<'_>) -> Option<Figure> {
         description: format!("{}: {}.", about.title, described(&rows)),
         height: bottom + 20.0,
         content: html! {
-            rect class="margin" x=(place(low)) width=(place(high - low)) y=(place(first)) height=(place(bottom - first)) {}
-            (frame::vertical_grid(&scale, &ticks, first, bottom))
-            line class="one" x1=(one) x2=(one) y1=(place(first)) y2=(place(bottom)) {}
+            (frame::labels_below(&scale, &ticks, bottom))
             @for ((title, lanes), height) in rows.iter().zip(&heights) {
+                @for index in 0..lanes.len() {
+                    (lines(&scale, &ticks, about.margin, top + TITLE + LANE * index as f64 + DOT))
+                }
                 (draw(title, lanes, &scale, top))
                 @let () = { top += height; };
             }
@@ -128,17 +131,29 @@ fn percent(ratio: f64) -> String {
     }
 }
 
+/// The margin and the lines of the axis around the dot of one lane: none of them runs through words.
+fn lines(scale: &Scale, ticks: &[(f64, String)], margin: f64, dot: f64) -> Markup {
+    let [low, high] = [1.0 / (1.0 + margin), 1.0 + margin].map(|end| scale.place(end));
+    let (top, bottom) = (dot - LINES.0, dot + LINES.1);
+    let one = place(scale.place(1.0));
+    html! {
+        rect class="margin" x=(place(low)) width=(place(high - low)) y=(place(top)) height=(place(bottom - top)) {}
+        (frame::vertical_lines(scale, ticks, top, bottom))
+        line class="one" x1=(one) x2=(one) y1=(place(top)) y2=(place(bottom)) {}
+    }
+}
+
 fn draw(title: &str, lanes: &[&Lane<'_>], scale: &Scale, top: f64) -> Markup {
     html! {
         text class="name" x=(place(SIDE)) y=(place(top + 14.0)) { (shortened(title, TITLE_CHARACTERS)) }
         @for (index, lane) in lanes.iter().enumerate() {
-            @let text = top + TITLE + LANE * index as f64 + 9.0;
-            @let y = text + 8.0;
+            @let y = top + TITLE + LANE * index as f64 + DOT;
+            @let text = y - 8.0;
             g class=(format!("{}{}", color_class(lane.color), if lane.undecided { " faint" } else { "" })) data-series=(lane.system) {
                 text class="name" x=(place(SIDE)) y=(place(text)) { (shortened(lane.system, NAME_CHARACTERS)) }
                 text class="tick" x=(place(WIDTH - SIDE)) y=(place(text)) text-anchor="end" { (lane.change) }
-                @if let Some((low, high)) = lane.interval {
-                    path class="whisker" d=(format!("M{} {y}H{}", place(scale.place(low)), place(scale.place(high)), y = place(y))) {}
+                @if let Some(interval) = lane.interval {
+                    (whisker(scale, y, interval))
                 }
                 circle class=(if lane.undecided { "ring" } else { "disc" }) cx=(place(scale.place(lane.ratio))) cy=(place(y)) r="4.2" {
                     title { (title) "\n" (lane.system) ": " (lane.change) ", " (lane.verdict) }
@@ -221,6 +236,42 @@ mod tests {
         assert!(!drawn.contains("gone"));
         assert_eq!(figure.data.csv().lines().count(), 2);
         assert!(changes(&rows[1..], &ABOUT).is_none());
+    }
+
+    #[test]
+    fn no_line_runs_through_words() {
+        let row = |title| Row {
+            title,
+            lanes: vec![lane(0.88, Some((0.03, 1.93))), lane(1.2, None)],
+        };
+        let drawn = changes(&[row("A"), row("B")], &ABOUT)
+            .unwrap()
+            .content
+            .into_string();
+        let number = |text: &str, name: &str| -> f64 {
+            let value = text.split(&format!(" {name}=\"")).nth(1).unwrap();
+            value.split('"').next().unwrap().parse().unwrap()
+        };
+        let parts = |name: &str| -> Vec<String> {
+            let parts = drawn.split('<').filter(|part| part.starts_with(name));
+            parts.map(str::to_owned).collect()
+        };
+        let lines: Vec<(f64, f64)> = parts("line class=\"one\"")
+            .iter()
+            .map(|line| (number(line, "y1"), number(line, "y2")))
+            .collect();
+        assert_eq!(lines.len(), 4);
+        for text in parts("text class=\"name\"") {
+            let baseline = number(&text, "y");
+            for (top, bottom) in &lines {
+                assert!(
+                    baseline - 9.0 >= *bottom || baseline + 2.5 <= *top,
+                    "{text}: {top} to {bottom}"
+                );
+            }
+        }
+        // The interval from 0.03 on goes further than the axis.
+        assert_eq!(drawn.matches("L12 ").count(), 2, "{drawn}");
     }
 
     #[test]

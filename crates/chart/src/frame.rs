@@ -149,12 +149,24 @@ pub fn wide(text: &str) -> f64 {
 
 /// Vertical grid lines with their labels below.
 pub fn vertical_grid(scale: &Scale, ticks: &[(f64, String)], top: f64, bottom: f64) -> Markup {
+    html! {
+        (vertical_lines(scale, ticks, top, bottom))
+        (labels_below(scale, ticks, bottom))
+    }
+}
+
+/// Vertical grid lines alone.
+pub fn vertical_lines(scale: &Scale, ticks: &[(f64, String)], top: f64, bottom: f64) -> Markup {
     let lines: String = ticks
         .iter()
         .map(|(value, _)| format!("M{} {}V{}", place(scale.place(*value)), place(top), place(bottom)))
         .collect();
+    html! { path class="grid" d=(lines) {} }
+}
+
+/// The labels of a horizontal axis.
+pub fn labels_below(scale: &Scale, ticks: &[(f64, String)], bottom: f64) -> Markup {
     html! {
-        path class="grid" d=(lines) {}
         g class="tick" text-anchor="middle" {
             @for (value, label) in legible(scale, ticks).into_iter().filter(|(_, label)| !label.is_empty()) {
                 text x=(place(scale.place(value))) y=(place(bottom + 13.0)) { (label) }

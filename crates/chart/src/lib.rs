@@ -20,6 +20,7 @@ pub mod sizes;
 pub mod strip;
 pub mod timeline;
 pub mod versions;
+mod whisker;
 
 use dbdyno_vocabulary::{number, shown_name, twin_original, words};
 use maud::Markup;

@@ -4,6 +4,7 @@ use dbdyno_vocabulary::{number, shown_name};
 use maud::{Markup, html};
 
 use crate::scale::Scale;
+use crate::whisker::whisker;
 use crate::{Data, Figure, WIDTH, color_class, ends, frame, place, shortened};
 
 const SIDE: f64 = 12.0;
@@ -156,8 +157,8 @@ fn draw(row: &Row<'_>, quantity: number::Quantity, scale: &Scale, top: f64) -> M
         @for (index, point) in row.points.iter().enumerate() {
             @let y = top + TITLE + LANE * (index as f64 + 0.5);
             g class=(format!("{}{}", color_class(point.color), if point.undecided { " faint" } else { "" })) data-series=(point.system) {
-                @if let Some((low, high)) = point.interval {
-                    path class="whisker" d=(format!("M{} {y}H{}", place(scale.place(low)), place(scale.place(high)), y = place(y))) {}
+                @if let Some(interval) = point.interval {
+                    (whisker(scale, y, interval))
                 }
                 circle class=(if point.undecided { "ring" } else { "disc" }) cx=(place(scale.place(point.ratio))) cy=(place(y)) r="4.2" {
                     title {
