@@ -79,9 +79,10 @@ fn of_results(model: &ReportModel, more: &MoreTrials) -> Vec<Sentence> {
     if progress.is_complete() && progress.interrupted + progress.failed > 0 {
         sentences.push(Sentence {
             text: format!(
-                "Besides the completed trials, {} interrupted and {} failed; they are listed, but no estimate includes them.",
-                number::plural(progress.interrupted, "attempt was", "attempts were"),
-                progress.failed
+                "Besides the completed trials, {}; {} listed, but no estimate includes {}.",
+                came_to_nothing(progress.interrupted, progress.failed),
+                number::agreeing(&(progress.interrupted + progress.failed), "it is", "they are"),
+                number::agreeing(&(progress.interrupted + progress.failed), "it", "them")
             )
             .into(),
             tone: Tone::Undecided,
@@ -111,6 +112,23 @@ fn of_results(model: &ReportModel, more: &MoreTrials) -> Vec<Sentence> {
     sentences
 }
 
+/// How many attempts were interrupted and how many failed, without those of which there are none.
+fn came_to_nothing(interrupted: usize, failed: usize) -> String {
+    let mut parts = Vec::new();
+    if interrupted > 0 {
+        let attempts = number::plural(interrupted, "attempt was", "attempts were");
+        parts.push(format!("{attempts} interrupted"));
+    }
+    if failed > 0 {
+        parts.push(if parts.is_empty() {
+            format!("{} failed", number::plural(failed, "attempt", "attempts"))
+        } else {
+            format!("{failed} failed")
+        });
+    }
+    number::list(&parts)
+}
+
 /// What was compared: an answer for each test, unless there are too many.
 fn compared(model: &ReportModel, more: &MoreTrials) -> Vec<Sentence> {
     let lines = answer::lines(&model.cells, more);
@@ -118,4 +136,20 @@ fn compared(model: &ReportModel, more: &MoreTrials) -> Vec<Sentence> {
         return overview::sentences(model);
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attempts_that_there_were_not_are_not_counted() {
+        for (interrupted, failed, expected) in [
+            (2, 0, "2 attempts were interrupted"),
+            (0, 1, "1 attempt failed"),
+            (1, 2, "1 attempt was interrupted and 2 failed"),
+        ] {
+            assert_eq!(came_to_nothing(interrupted, failed), expected);
+        }
+    }
 }
