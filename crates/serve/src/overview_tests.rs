@@ -114,3 +114,16 @@ fn a_single_result_has_nothing_to_be_compared_with() {
     );
     assert!(super::page("results", &BTreeMap::new()).contains("holds no results yet"));
 }
+
+#[test]
+fn the_report_of_a_study_that_is_over_is_no_longer_of_what_there_is_so_far() {
+    let place = tempfile::tempdir().unwrap();
+    let ended = ("001-redb-a", "2026-11-19T08:00:00Z", Some(TrialStatus::Completed));
+    write(place.path(), "over", None, std::slice::from_ref(&ended));
+    write(place.path(), "cut", None, &[ended, ("002-redb-a", "", None)]);
+    for (name, link) in [("over", ">report<"), ("cut", ">report of what there is so far<")] {
+        let watched = Watched::open(&place.path().join(name)).unwrap();
+        let page = crate::study_page::page(name, &watched);
+        assert!(page.contains(link), "{name}: {page}");
+    }
+}

@@ -23,7 +23,14 @@ pub(crate) fn page(name: &str, watched: &Watched) -> String {
         name: name.to_owned(),
         title: watched.title(name),
         about: Text::new()
-            .link("report of what there is so far", report)
+            .link(
+                if is_over(watched) {
+                    "report"
+                } else {
+                    "report of what there is so far"
+                },
+                report,
+            )
             .plain(" · ")
             .link("all results", "/"),
         body: sections(watched).into_iter().map(Block::from).collect(),
@@ -66,6 +73,12 @@ pub(crate) fn now(watched: &Watched) -> Section {
     }
 }
 
+/// Whether nothing runs, and nothing that was planned is left.
+fn is_over(watched: &Watched) -> bool {
+    let planned = watched.planned().len();
+    watched.current().is_none() && !watched.is_running() && planned > 0 && watched.done() == planned
+}
+
 fn idle(watched: &Watched, done: usize, planned: usize) -> Text {
     if watched.is_single() {
         return Text::from(match (watched.is_running(), done) {
@@ -80,7 +93,7 @@ fn idle(watched: &Watched, done: usize, planned: usize) -> Text {
         Text::from(format!("Paused between two trials; {trials}."))
     } else if watched.is_running() {
         Text::from(format!("Between two trials; {trials}."))
-    } else if done == planned && planned > 0 {
+    } else if is_over(watched) {
         Text::from(format!("The study is over: {trials}."))
     } else {
         resume(watched, &format!("Nothing runs; {trials}."))
