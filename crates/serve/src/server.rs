@@ -11,7 +11,7 @@ use axum::extract::{Path, Query, Request, State};
 use axum::http::header::{
     CONTENT_TYPE, HeaderValue, REFERRER_POLICY, SET_COOKIE, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, Method, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
@@ -153,7 +153,8 @@ async fn guarded(
             if let Some(admission) = request.extensions().get::<Admission>() {
                 admission.grant();
             }
-            next.run(request).await
+            let is_question = request.method() == Method::GET;
+            explained(next.run(request).await, is_question)
         }
     };
     let headers = response.headers_mut();
@@ -170,6 +171,25 @@ async fn guarded(
         }
     }
     response
+}
+
+/// Gives an answer of the router itself, which refuses with a status alone or a few words, a page that leads on.
+fn explained(response: Response, is_question: bool) -> Response {
+    let is_page = |kind: &HeaderValue| !kind.as_bytes().starts_with(b"text/plain");
+    let status = response.status();
+    if !status.is_client_error() || response.headers().get(CONTENT_TYPE).is_some_and(is_page) {
+        return response;
+    }
+    let (status, title, text) = match status {
+        // Only a POST has an answer there, and people follow links.
+        StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED if is_question => (
+            StatusCode::NOT_FOUND,
+            "No such page",
+            "There is no page at this address.",
+        ),
+        status => (status, "Nothing was done", "The request cannot be understood."),
+    };
+    (status, Html(problem_page::page(title, text))).into_response()
 }
 
 fn refusal(needs_token: bool) -> Response {

@@ -121,6 +121,20 @@ fn damaged_results_are_listed_with_the_reason() {
 }
 
 #[test]
+fn an_address_without_a_page_gets_one_that_says_so() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("results")).unwrap();
+    let served = Served::start(&place, "serve results --listen 127.0.0.1:0");
+    for path in ["/nothing", "/studies/x/nothing", "/studies/x/y/z", "/studies/%FF"] {
+        let page = served.get(path);
+        assert!(
+            page.starts_with("HTTP/1.1 40") && page.contains("all results"),
+            "{path}: {page}"
+        );
+    }
+}
+
+#[test]
 fn a_running_study_is_followed_and_its_numbers_are_those_of_the_records() {
     let place = Place::new();
     place.write("watched.toml", STUDY);
