@@ -233,7 +233,7 @@ pub fn conduct(conducted: Conducted<'_>, terminal: Terminal) -> Result<ExitCode,
     }
     let (trials, time) = extent(study);
     terminal.note(&format!(
-        "{}: {trials} trials ({}), about {}{}; results in {}",
+        "{}: {trials} ({}), about {}{}; results in {}",
         study.heading(),
         shape(study),
         short_time(time),
@@ -292,12 +292,15 @@ fn extent(study: &Study) -> (String, std::time::Duration) {
             pilots => format!("{pilots} pilots and "),
         };
         return (
-            format!("{pilots}{}", plan.trials.len()),
+            format!("{pilots}{}", number::plural(plan.trials.len(), "trial", "trials")),
             plan.estimated_time(study),
         );
     }
     let (trials, time) = dbdyno_study::rising_load::about(study);
-    (format!("about {trials}"), time)
+    (
+        format!("about {}", number::plural(trials, "trial", "trials")),
+        time,
+    )
 }
 
 /// How long it takes at most, when the machine disturbs trials; empty where that reads the same.

@@ -37,7 +37,7 @@ pub fn shape(study: &Study) -> String {
     let text = parts.join(" x ");
     match study.precision {
         _ if study.kind != Kind::Comparison => text,
-        None => format!("{text} x {} blocks", study.trials),
+        None => format!("{text} x {}", number::plural(study.trials, "block", "blocks")),
         Some(precision) => format!("{text} x {} to {} blocks", study.trials, precision.most_trials),
     }
 }
