@@ -9,6 +9,7 @@ use dbdyno_report::checks::Check;
 use dbdyno_study::file::space::of_single;
 use dbdyno_study::single;
 use dbdyno_trial::TrialSpec;
+use dbdyno_vocabulary::shell;
 use dbdyno_workload::client_properties::ClientProperties;
 
 use super::study::short_duration;
@@ -185,6 +186,21 @@ fn warm_up(spec: &TrialSpec) -> Option<String> {
     ))
 }
 
+/// A run that was interrupted keeps what it measured, and no run goes on with another.
+fn not_empty(path: &Path) -> Problem {
+    let holds = match ResultFolder::open(path) {
+        Ok(_) => ", and holds an earlier run",
+        Err(_) => "",
+    };
+    let remove = match holds {
+        "" => String::new(),
+        _ => format!("; `rm -r {}` discards the earlier run", shell::path(path)),
+    };
+    Problem::files(format!("the output folder {} is not empty{holds}", path.display())).help(format!(
+        "choose a new folder with --output, or omit it: each run then gets its own folder under results/{remove}"
+    ))
+}
+
 /// The result folder, and the name of the run: the folder's last part.
 fn output(arguments: &WorkArguments, single: &dbdyno_study::Single) -> Result<(PathBuf, String), Problem> {
     let Some(path) = &arguments.output else {
@@ -192,8 +208,7 @@ fn output(arguments: &WorkArguments, single: &dbdyno_study::Single) -> Result<(P
         return Ok((Path::new(RESULTS).join(&name), name));
     };
     if path.read_dir().is_ok_and(|mut entries| entries.next().is_some()) {
-        return Err(Problem::files(format!("the output folder {} is not empty", path.display()))
-            .help("choose a new folder with --output, or omit it: each run then gets its own folder under results/"));
+        return Err(not_empty(path));
     }
     let name = path
         .file_name()

@@ -130,6 +130,17 @@ fn a_study_file_that_was_written_is_a_study() {
 }
 
 #[test]
+fn a_folder_of_an_earlier_run_says_how_to_go_on() {
+    let place = Place::new();
+    let run = "run memory --records 10 --operations 10 --warmup 0s --output 'two words'";
+    place.succeed(run);
+    let refused = place.run(run).stderr;
+    for part in ["holds an earlier run", "`rm -r 'two words'` discards"] {
+        assert!(refused.replace('\n', " ").contains(part), "{refused}");
+    }
+}
+
+#[test]
 fn a_study_file_names_where_a_password_is_and_holds_none() {
     let place = Place::new();
     for (number, address) in [
