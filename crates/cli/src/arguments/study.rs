@@ -39,7 +39,7 @@ pub enum StudyCommand {
 /// `dbdyno study init`.
 #[derive(Clone, Debug, Args)]
 pub struct StudyInitArguments {
-    /// Study file to write, which must not exist
+    /// Study file to write, which must not exist; - prints it
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// Systems to compare, as for `dbdyno run`

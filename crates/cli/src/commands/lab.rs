@@ -71,7 +71,7 @@ fn up(
 }
 
 /// An address without its password.
-pub(super) fn shown(address: &str) -> String {
+pub(in crate::commands) fn shown(address: &str) -> String {
     Target::parse(address).map_or_else(|_| String::new(), |target| target.to_string())
 }
 

@@ -130,6 +130,25 @@ fn a_study_file_that_was_written_is_a_study() {
 }
 
 #[test]
+fn a_study_file_is_printed_on_request_and_its_systems_are_named_once() {
+    let place = Place::new();
+    let printed = place.succeed("study init - redb fjall").stdout;
+    assert!(printed.starts_with("# A study of redb and fjall"), "{printed}");
+    assert!(!place.path("-").exists());
+    place.write("printed.toml", &printed);
+    place.succeed("study plan printed.toml");
+
+    let refused = place.run("study init twice.toml redb redb");
+    assert_eq!(refused.code, 2, "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("`redb` is given twice"),
+        "{}",
+        refused.stderr
+    );
+    assert!(!refused.stderr.contains("twice.toml"), "{}", refused.stderr);
+}
+
+#[test]
 fn a_folder_of_an_earlier_run_says_how_to_go_on() {
     let place = Place::new();
     let run = "run memory --records 10 --operations 10 --warmup 0s --output 'two words'";

@@ -12,6 +12,7 @@ use super::guarantees;
 use super::outline::short_duration;
 use crate::arguments::StudyInitArguments;
 use crate::commands::after;
+use crate::commands::lab::shown;
 use crate::exit_code::ExitCode;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
@@ -20,11 +21,18 @@ use crate::work::refused;
 /// Writes the file and says what to do with it.
 pub fn execute(arguments: &StudyInitArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
     let path = &arguments.file;
-    for system in &arguments.systems {
+    for (place, system) in arguments.systems.iter().enumerate() {
         check(system)?;
+        if arguments.systems[..place].contains(system) {
+            return Err(given_twice(system));
+        }
     }
     let workloads = arguments.workloads.iter().map(|workload| beside(workload, path));
     let text = text(arguments, &workloads.collect::<Result<Vec<_>, _>>()?);
+    if path == Path::new("-") {
+        terminal.print(&text)?;
+        return Ok(ExitCode::Success);
+    }
     let mut created = File::create_new(path).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => {
             Problem::files(format!("{} is there already", path.display())).help(format!(
@@ -51,6 +59,12 @@ pub fn execute(arguments: &StudyInitArguments, terminal: Terminal) -> Result<Exi
         terminal.warn(&warning);
     }
     Ok(ExitCode::Success)
+}
+
+/// The study measures its first system twice anyway.
+fn given_twice(system: &str) -> Problem {
+    Problem::usage(format!("`{}` is given twice", shown(system)))
+        .help("name it once: `aa = true` in the file measures the first system a second time")
 }
 
 /// A system that can be written into a file, where its password would stay.
@@ -88,6 +102,12 @@ fn text(arguments: &StudyInitArguments, workloads: &[String]) -> String {
         duration,
         ..
     } = arguments;
+    // Whoever prints it names the file later.
+    let file = if file == Path::new("-") {
+        Path::new("study.toml")
+    } else {
+        file
+    };
     let stem = file
         .file_stem()
         .map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
