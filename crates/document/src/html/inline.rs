@@ -22,7 +22,7 @@ impl Page {
                 Inline::Link(words, target) => (link(words, target)),
                 Inline::Name(name) => @match self.colors.get(name) {
                     Some(color) => b class=(format!("sys {}", color_class(*color))) { (shown_name(name)) },
-                    None => strong { (shown_name(name)) },
+                    None => strong class=[is_long(name).then_some("wide")] { (shown_name(name)) },
                 },
                 Inline::Value { shown, .. } => (shown),
                 Inline::Toned(tone, words) => span class=(format!("toned {}", tone.name())) { (words) },
@@ -35,6 +35,12 @@ impl Page {
             }
         }
     }
+}
+
+/// Whether a name may break anywhere: that of a system is often an address, without a blank to break at.
+fn is_long(name: &str) -> bool {
+    const SHORT: usize = 20;
+    name.chars().count() > SHORT
 }
 
 fn link(words: &str, target: &Target) -> Markup {
@@ -105,7 +111,12 @@ pub(super) fn tone_class(tone: Tone) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::allowed;
+    use super::{allowed, is_long};
+
+    #[test]
+    fn an_address_may_break_anywhere_and_a_short_name_stays_whole() {
+        assert!(is_long("redis://:***@127.0.0.1:6399") && !is_long("lab:redis@7"));
+    }
 
     #[test]
     fn only_the_web_and_neighboring_files_are_linked() {
