@@ -149,6 +149,21 @@ fn a_study_file_is_printed_on_request_and_its_systems_are_named_once() {
 }
 
 #[test]
+fn one_trial_of_one_block_is_counted_in_the_singular() {
+    let place = Place::new();
+    place.write(
+        "one.toml",
+        "name = \"one\"\nsystems = [\"memory\"]\nworkloads = [\"a\"]\nrecords = 10\noperations = 10\nwarmup = \"0s\"\n\
+         trials = 1\n",
+    );
+    let told = place.run("study run one.toml").stderr.replace('\n', " ");
+    assert!(
+        told.contains("1 trial (1 system x 1 workload x 1 block)"),
+        "{told}"
+    );
+}
+
+#[test]
 fn a_folder_of_an_earlier_run_says_how_to_go_on() {
     let place = Place::new();
     let run = "run memory --records 10 --operations 10 --warmup 0s --output 'two words'";
