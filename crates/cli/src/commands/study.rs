@@ -13,7 +13,7 @@ mod trials;
 use std::path::{Path, PathBuf};
 
 use dbdyno_record::ResultFolder;
-use dbdyno_report::{Render, ReportModel};
+use dbdyno_report::{Render, ReportModel, number};
 use dbdyno_study::file::space::of_study;
 use dbdyno_study::known::Known;
 use dbdyno_study::rising_load::Kind;
