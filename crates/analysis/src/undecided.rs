@@ -24,4 +24,6 @@ pub enum Undecided {
     OtherCores,
     /// Values of zero have no ratio.
     NoRatio,
+    /// Both sides have trials in common.
+    SameTrials,
 }

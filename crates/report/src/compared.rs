@@ -18,6 +18,7 @@ use crate::indented;
 use crate::matched::{differing, holds_the_same, pairs};
 use crate::model::{Pace, Word};
 use crate::number;
+use crate::same_trials;
 use crate::sample::{MetricSample, Unit};
 use crate::test_name::TestName;
 use crate::words::comparability;
@@ -84,6 +85,9 @@ pub struct ComparedCell {
     pub differences: Vec<Difference>,
     /// What was compared; empty when it was refused.
     pub metrics: Vec<ComparedMetric>,
+    /// Trials that both sides have, so that no verdict rests on them.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub same_trials: usize,
 }
 
 /// One metric, before and after.
@@ -111,7 +115,7 @@ pub struct ComparedMetric {
     /// Why no verdict rests on the values, whatever they are.
     #[serde(skip)]
     pub doubt: Option<Undecided>,
-    /// Whether failures or a missing steady state withheld the verdict, whatever the numbers are.
+    /// Whether failures, a missing steady state or shared trials withheld the verdict, whatever the numbers are.
     pub withheld: bool,
     /// Whether the rate was sustained before and is not any more.
     pub rate_lost: bool,
@@ -127,6 +131,14 @@ struct Values {
     after: Sample,
     before: Sample,
     better: Better,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes what it may skip by reference"
+)]
+const fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// A comparison as it has always been written here: trials before and after, the ends of the interval alone.
@@ -168,6 +180,7 @@ pub fn compare_cells(
     anyway: bool,
 ) -> FolderComparison {
     let pairs = pairs(before, after);
+    let identical = !before.is_empty() && holds_the_same(before, after);
     let compared = pairs.iter().map(|(old, new)| {
         let differences = differing(old, new);
         let refused = !differences.is_empty() && !anyway;
@@ -175,13 +188,21 @@ pub fn compare_cells(
             let new = new.metrics.iter().find(|new| new.name == metric.name)?;
             compare_metric(metric, new, margin)
         });
+        let mut metrics: Vec<ComparedMetric> = metrics.collect();
+        // Of all trials, the answer says so, and the figures stay as they are.
+        let same_trials = match identical || metrics.is_empty() {
+            true => 0,
+            false => same_trials::shared(&old.metrics, &new.metrics),
+        };
+        withhold_same(&mut metrics, same_trials);
         let mut test = TestName::of(old);
         // A level that differs is no part of what both sides have.
         test.levels.retain(|level| new.cell.levels.contains(level));
         ComparedCell {
             cell: old.cell.clone(),
             test,
-            metrics: metrics.collect(),
+            metrics,
+            same_trials,
             differences,
         }
     });
@@ -218,8 +239,21 @@ pub fn compare_cells(
         margin,
         cells,
         unmatched: [only(before, true), only(after, false)].concat(),
-        identical: !before.is_empty() && holds_the_same(before, after),
+        identical,
         versions,
+    }
+}
+
+/// Takes the verdicts back that trials of both sides would decide. More of them would not help.
+fn withhold_same(metrics: &mut [ComparedMetric], shared: usize) {
+    let judged = metrics
+        .iter_mut()
+        .filter(|metric| metric.found.word != Word::NotComparable && metric.doubt.is_none());
+    for metric in judged.filter(|_| shared > 0) {
+        metric.found.take_back(same_trials::reason(shared));
+        metric.doubt = Some(Undecided::SameTrials);
+        metric.withheld = true;
+        metric.trials_needed = None;
     }
 }
 

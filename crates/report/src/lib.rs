@@ -20,6 +20,7 @@ pub mod model;
 pub mod number;
 mod printed;
 mod readable;
+mod same_trials;
 mod sample;
 mod sections;
 mod series_colors;

@@ -90,6 +90,7 @@ pub const fn undecided(why: Undecided) -> &'static str {
         Undecided::NeverSteady => "without a steady state",
         Undecided::OtherCores => "with the CPUs in another mode",
         Undecided::NoRatio => "with values of zero",
+        Undecided::SameTrials => "with trials of both sides",
     }
 }
 
@@ -105,6 +106,7 @@ pub const fn undecided_alone(why: Undecided) -> &'static str {
         Undecided::NeverSteady => "no steady state",
         Undecided::OtherCores => "CPUs in another mode",
         Undecided::NoRatio => "values of zero",
+        Undecided::SameTrials => "same trials",
     }
 }
 

@@ -472,6 +472,48 @@ fn what_is_compared_with_itself_is_named_as_such() {
     assert!(!comparison.named("main", "copy").html().contains("<table"));
 }
 
+/// Some of the trials of the other side are no second measurement, and more trials would not make them one.
+#[test]
+fn trials_of_both_sides_have_no_verdict_and_need_no_others() {
+    let before = trials("main", |_| ());
+    let few: Vec<TrialRecord> = before.iter().filter(|trial| trial.block < 5).cloned().collect();
+    let fjall: Vec<TrialRecord> = before
+        .iter()
+        .filter(|trial| trial.system.name == "fjall")
+        .cloned()
+        .collect();
+    for (after, count, tests) in [(&few, 20, 4), (&fjall, 16, 2)] {
+        let comparison = compared(&before, after, true);
+        assert!(!comparison.identical);
+        let same = comparison.cells.iter().map(|cell| cell.same_trials);
+        assert_eq!((comparison.cells.len(), same.sum()), (tests, count));
+        let judged = comparison.cells.iter().flat_map(|cell| &cell.metrics);
+        let judged = judged.filter(|metric| metric.found.word != Word::NotComparable);
+        assert!(judged.clone().count() >= tests);
+        for metric in judged {
+            assert_eq!(
+                (metric.found.word, metric.trials_needed),
+                (Word::Undecided, None),
+                "{}",
+                metric.metric
+            );
+        }
+        let text = comparison.text(Style::plain(300));
+        let expected = format!("No verdict, these {count} trials are the same on both sides: ");
+        assert!(
+            text.starts_with(&expected) && !text.contains("would decide"),
+            "{text}"
+        );
+    }
+    let new = trials("branch", |trial| trial.measure.as_mut().unwrap().duration_ns += 1);
+    assert!(
+        compared(&before, &new, true)
+            .cells
+            .iter()
+            .all(|cell| cell.same_trials == 0)
+    );
+}
+
 #[test]
 fn one_level_that_differs_is_a_condition_and_no_other_test() {
     let with = |records: u64| {

@@ -12,6 +12,7 @@ use super::{Compared, conditions};
 use crate::compared::{ComparedCell, FolderComparison, Unmatched};
 use crate::model::Word;
 use crate::number;
+use crate::same_trials;
 use crate::words::change::{change, undecided, undecided_alone};
 
 /// So many are named; the others are counted.
@@ -38,6 +39,7 @@ pub fn headlines(comparison: &FolderComparison, names: &[&str]) -> Vec<Block> {
         sentences.extend(lost(comparison).into_iter().map(|sentence| (Tone::Bad, sentence)));
         sentences.extend(of(Word::Faster, faster).map(|sentence| (Tone::Good, sentence)));
         sentences.extend(open(comparison).map(|sentence| (Tone::Faint, sentence)));
+        sentences.extend(same(comparison).map(|sentence| (Tone::Warning, sentence)));
         let differing = conditions::sentences(comparison).into_iter();
         sentences.extend(differing.map(|sentence| (Tone::Warning, sentence)));
         sentences.extend(
@@ -168,7 +170,8 @@ fn lost(comparison: &FolderComparison) -> Vec<Text> {
 fn open(comparison: &FolderComparison) -> Option<Text> {
     let mut kinds: BTreeMap<Undecided, Vec<Option<usize>>> = BTreeMap::new();
     for metric in comparison.all().map(|compared| compared.metric) {
-        if let Some(why) = metric.undecided() {
+        // Which tests have trials of both sides is a sentence of its own.
+        if let Some(why) = metric.undecided().filter(|why| *why != Undecided::SameTrials) {
             kinds.entry(why).or_default().push(metric.trials_needed);
         }
     }
@@ -197,6 +200,20 @@ fn open(comparison: &FolderComparison) -> Option<Text> {
         false => "Undecided: ".to_owned(),
     };
     (open > 0).then(|| format!("{label}{}.", parts.join(", ")).into())
+}
+
+/// `No verdict: 6 trials are the same on both sides: C: read only, full speed, fjall.`
+fn same(comparison: &FolderComparison) -> Option<Text> {
+    let shared = comparison.shared();
+    let own = comparison.cells.iter().filter(|cell| cell.same_trials > 0);
+    let own: Vec<&ComparedCell> = own.collect();
+    let trials: usize = own.iter().map(|cell| cell.same_trials).sum();
+    let these = if trials > 1 { "these " } else { "" };
+    let named = own.iter().take(NAMED).map(|cell| cell.test.text(&shared));
+    (!own.is_empty()).then(|| {
+        let label = format!("No verdict, {these}{}: ", same_trials::reason(trials));
+        text![label, and_more(named.collect(), own.len()), "."]
+    })
 }
 
 /// About how many trials would decide those that more trials can decide.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use dbdyno_analysis::Undecided;
 use dbdyno_document::{Block, Column, Media, Row, Section, Table, TableCell, Text, Tone};
 use dbdyno_record::CoreMode;
 use dbdyno_stats::Interval;
@@ -110,10 +111,12 @@ fn without(comparison: &FolderComparison, unranked: &[Compared<'_>]) -> Vec<Bloc
     ]
 }
 
-/// Why no verdict rests on values: one sentence for each reason, whatever systems it is of.
+/// Why no verdict rests on values: one sentence for each reason, whatever systems it is of. The answer names tests with the same trials.
 fn withheld(open: &[Compared<'_>]) -> Vec<String> {
     let mut reasons: BTreeMap<(&str, &str), Withheld<'_>> = BTreeMap::new();
-    for compared in open.iter().filter(|compared| compared.metric.withheld) {
+    let is_told =
+        |one: &&Compared<'_>| one.metric.withheld && one.metric.doubt != Some(Undecided::SameTrials);
+    for compared in open.iter().filter(is_told) {
         let system = compared.cell.test.system.as_str();
         let reason = compared.metric.found.reason.as_str();
         // A reason that does not name the system is of no system.
