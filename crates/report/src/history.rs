@@ -9,11 +9,13 @@ use dbdyno_stats::{Better, Detection, Interval, Sample, change_points, estimate}
 use serde::Serialize;
 
 use crate::compared::{ComparedMetric, compare_metric, correct_metrics};
-use crate::conditions::{Difference, RATE, differences};
+use crate::conditions::{Difference, differences};
+use crate::copied_points::{CopiedPoint, copied_lines};
 use crate::folders::{CellFacts, Side, cells_of};
+use crate::history_line::{better, measured, pace, unit};
 use crate::indented;
 use crate::model::{Pace, Word};
-use crate::sample::{MetricSample, Unit};
+use crate::sample::Unit;
 use crate::test_name::TestName;
 
 /// Points of the present level that the last one is held against.
@@ -30,6 +32,9 @@ pub struct History {
     pub margin: f64,
     /// Every metric of every cell of every study.
     pub series: Vec<Series>,
+    /// Points that were left out, for they hold trials of an earlier one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub copies: Vec<CopiedPoint>,
 }
 
 /// One metric of one cell over its points.
@@ -94,7 +99,9 @@ pub struct Change {
 pub fn history(entries: &[HistoryEntry], margin: f64) -> History {
     let mut order: Vec<(&str, CellName, &str)> = Vec::new();
     let mut grouped: BTreeMap<(&str, CellName, &str), Vec<&HistoryEntry>> = BTreeMap::new();
-    for entry in entries {
+    let copied = copied_lines(entries);
+    let kept = entries.iter().enumerate();
+    for (_, entry) in kept.filter(|(place, _)| !copied.contains_key(place)) {
         // A workload of YCSB may be called `a` at one point and `A` at the next.
         let cell = CellName::read(&entry.cell).common();
         let key = (entry.study.as_str(), cell, entry.metric.as_str());
@@ -110,55 +117,22 @@ pub fn history(entries: &[HistoryEntry], margin: f64) -> History {
         series.iter_mut().filter_map(|series| series.last.as_mut()),
         margin,
     );
-    History { margin, series }
-}
-
-fn measured(entry: &HistoryEntry) -> MetricSample {
-    MetricSample {
-        name: entry.metric.clone(),
-        unit: unit(entry),
-        better: better(entry),
-        values: entry.values.clone(),
-        at_least: entry.at_least,
-        restless: entry.restless.clone(),
-        failing: entry.failing.clone(),
-        invalid: entry.invalid.clone(),
-        pace: pace(entry),
-        modes: None,
+    let mut copies: Vec<CopiedPoint> = Vec::new();
+    for copy in copied.into_values() {
+        if copies.iter().all(|known| known.label != copy.label) {
+            copies.push(copy);
+        }
     }
-}
-
-/// As its conditions and its trials say.
-fn pace(entry: &HistoryEntry) -> Pace {
-    let stated = entry.conditions.get(RATE).into_iter().flatten();
-    let mut rates = stated.filter_map(|rate| rate.parse::<f64>().ok());
-    match (rates.next(), rates.next(), entry.sustained) {
-        (None, _, _) => Pace::ClosedLoop,
-        (Some(_), Some(_), _) => Pace::Mixed,
-        (Some(_), None, None) => Pace::NotRecorded,
-        (Some(rate), None, Some((sustained, trials))) => Pace::new(rate, sustained, trials),
+    History {
+        margin,
+        series,
+        copies,
     }
 }
 
 /// Why points of this metric with this pace have no verdict.
 fn unranked(entry: &HistoryEntry) -> Option<Unranked> {
     Unranked::new(measured(entry).kind(), [(entry.label.as_str(), pace(entry))])
-}
-
-fn unit(entry: &HistoryEntry) -> Unit {
-    if entry.unit == Unit::Rate.name() {
-        Unit::Rate
-    } else {
-        Unit::Nanoseconds
-    }
-}
-
-fn better(entry: &HistoryEntry) -> Better {
-    if entry.higher_is_better {
-        Better::Higher
-    } else {
-        Better::Lower
-    }
 }
 
 fn of_series(entries: &[&HistoryEntry], margin: f64) -> Series {

@@ -10,8 +10,10 @@ mod audit;
 pub mod checks;
 mod compared;
 mod conditions;
+mod copied_points;
 mod folders;
 mod history;
+mod history_line;
 mod history_state;
 mod indented;
 pub mod index;
@@ -37,6 +39,7 @@ pub use compared::{
     ComparedCell, ComparedMetric, FolderComparison, Unmatched, compare_cells, compare_folders,
 };
 pub use conditions::Difference;
+pub use copied_points::{CopiedPoint, already_held};
 pub use dbdyno_analysis::{
     CellName, LatencyColumn, LatencyOverTime, MARGIN, StudyResults, TimelinePoint, cell_name,
     is_same_workload,

@@ -57,6 +57,15 @@ fn add(arguments: &HistoryAddArguments, terminal: Terminal) -> Result<ExitCode, 
         ))
         .help("choose another label with --label"));
     }
+    if let Some(copied) = dbdyno_report::already_held(&known, &lines) {
+        return Err(Problem::usage(format!(
+            "{} already has {} of {folder} at the point {:?}",
+            path.display(),
+            number::plural(copied.trials, "trial of a test", "trials of a test"),
+            copied.of
+        ))
+        .help("a point needs a new measurement: measure into another folder, and add that one"));
+    }
     history::append(path, &lines).map_err(folder_problem)?;
     let metrics = number::plural(lines.len(), "series", "series");
     terminal.note(&format!("{}: added {label} to {metrics}", path.display()));

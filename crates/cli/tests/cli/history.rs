@@ -9,7 +9,9 @@ fn twenty_points(last: f64) -> String {
         let level = if point < 14 { 1000.0 } else { 1000.0 * last };
         let values: Vec<String> = (0..6_u32)
             .map(|trial| {
+                // No two trials of all points agree in every digit.
                 let noise = f64::from((point * 31 + trial * 17 + point * point * 7) % 23) / 23.0 - 0.5;
+                let noise = noise + f64::from(point * 6 + trial) * 1e-9;
                 (level * (1.0 + 0.02 * noise)).to_string()
             })
             .collect();
@@ -36,6 +38,15 @@ fn runs_become_points_that_can_be_shown_and_compared() {
     let again = place.run("history add two --label v2 --study mine");
     assert_eq!(again.code, 2);
     assert!(again.stderr.contains("already has"), "{}", again.stderr);
+    // Under another label, the same trials would count as new evidence.
+    let copied = place.run("history add two --label v3 --study mine");
+    assert_eq!(copied.code, 2);
+    let told = copied.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        told.contains("already has 1 trial of a test of two at the point \"v2\"")
+            && told.contains("new measurement"),
+        "{told}"
+    );
     let shown = place.succeed("history show --fail-on slower").stdout;
     for expected in [
         "The last point is undecided: 2 with ",

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_record::HistoryEntry;
 use dbdyno_report::model::Word;
-use dbdyno_report::{History, Render, Style, compare_cells, facts, history};
+use dbdyno_report::{History, Render, Style, already_held, compare_cells, facts, history};
 
 /// Noise of two percent, from the bits of a multiplicative hash (Steele et al., SplitMix, OOPSLA'14).
 fn noisy(level: f64, point: u32, trial: u32) -> f64 {
@@ -162,6 +162,34 @@ fn two_points_are_compared_as_two_folders_are() {
     assert_eq!(compared.slower(), 1, "{}", compared.markdown());
     assert_eq!(compare_cells(&of("v1"), &of("v2"), 0.05, false).refused(), 1);
     assert!(facts(&entries, "v9").is_empty());
+}
+
+/// A file may have them, for earlier versions of dbdyno added them.
+#[test]
+fn a_point_with_trials_of_an_earlier_one_is_left_out() {
+    let mut entries = Vec::new();
+    for point in 0..8 {
+        let first = if point < 4 { 0 } else { 4 };
+        let level = if point < 4 { 1000.0 } else { 850.0 };
+        let label = format!("v{point}");
+        entries.push(HistoryEntry {
+            label,
+            ..entry(first, level, "m1")
+        });
+    }
+    // Some of the trials are enough.
+    entries[3].values.truncate(4);
+    let reported = history(&entries, 0.05);
+    assert_eq!(changes(&reported), [], "two points are no levels");
+    let points = reported.series[0].points.iter();
+    let labels: Vec<&str> = points.map(|point| point.label.as_str()).collect();
+    assert_eq!(labels, ["v0", "v4"]);
+    let text = reported.text(Style::plain(200));
+    let expected = "Left out, for an earlier point holds their trials: v1 (v0), v2 (v0), v3 (v0) and 3 more.";
+    assert!(text.contains(expected), "{text}");
+    let held = already_held(&entries[..3], &entries[3..4]).unwrap();
+    assert_eq!((held.of.as_str(), held.trials), ("v0", 4));
+    assert!(already_held(&entries[..3], &entries[4..5]).is_none());
 }
 
 #[test]

@@ -54,6 +54,7 @@ pub fn headlines(history: &History, states: &[(&Series, State)], names: &Names) 
             .into_iter()
             .map(|sentence| (Tone::Warning, sentence)),
     );
+    sentences.extend(copies(history).map(|sentence| (Tone::Warning, sentence)));
     let headline = |(tone, text): (Tone, Text)| Block::headline(tone, text);
     sentences.into_iter().map(headline).collect()
 }
@@ -145,6 +146,23 @@ fn alone(states: &[(&Series, State)]) -> Option<Text> {
         let series = number::plural(alone, "series has", "series have");
         format!("{series} no earlier point under the conditions of the last one.").into()
     })
+}
+
+/// `Left out, for an earlier point holds their trials: v2 (v1), v3 (v1).`
+fn copies(history: &History) -> Option<Text> {
+    let copies = &history.copies;
+    let named = copies.iter().take(NAMED);
+    let named: Vec<String> = named
+        .map(|copy| format!("{} ({})", copy.label, copy.of))
+        .collect();
+    let more = match copies.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let their = if copies.len() == 1 { "its" } else { "their" };
+    let named = named.join(", ");
+    (!copies.is_empty())
+        .then(|| format!("Left out, for an earlier point holds {their} trials: {named}{more}.").into())
 }
 
 /// Where other conditions begin, each once, with how many series have them.
