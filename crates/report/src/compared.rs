@@ -1,6 +1,6 @@
 //! Two folders side by side: what was measured before, and after a change. Points of a history are compared alike.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use dbdyno_analysis::same_mode::{Comparable, SharedMode, comparable};
@@ -12,7 +12,7 @@ use dbdyno_stats::pooled::{Sides, analyse_trials, ranks_decide};
 use dbdyno_stats::{Better, Comparison, Interval, Pairing, Sample, compare, trials_needed};
 use serde::{Serialize, Serializer};
 
-use crate::conditions::Difference;
+use crate::conditions::{Difference, remark};
 use crate::folders::{CellFacts, Side, cells_of};
 use crate::indented;
 use crate::matched::{differing, holds_the_same, pairs};
@@ -40,6 +40,9 @@ pub struct FolderComparison {
     /// The versions of each system, where none of those before is among those after.
     #[serde(skip)]
     pub versions: Vec<(String, Difference)>,
+    /// What else differs and forbids no comparison.
+    #[serde(skip)]
+    pub remarks: Vec<Difference>,
 }
 
 /// One system under one workload that only one folder has. In JSON it is one string.
@@ -85,6 +88,9 @@ pub struct ComparedCell {
     pub differences: Vec<Difference>,
     /// What was compared; empty when it was refused.
     pub metrics: Vec<ComparedMetric>,
+    /// How many trials were compared, before and after.
+    #[serde(skip)]
+    pub trials: (usize, usize),
     /// Trials that both sides have, so that no verdict rests on them.
     #[serde(skip_serializing_if = "is_zero")]
     pub same_trials: usize,
@@ -202,6 +208,7 @@ pub fn compare_cells(
             cell: old.cell.clone(),
             test,
             metrics,
+            trials: (most_values(&old.metrics), most_values(&new.metrics)),
             same_trials,
             differences,
         }
@@ -235,13 +242,23 @@ pub fn compare_cells(
     }
     versions.sort();
     versions.dedup();
+    let remarks = pairs
+        .iter()
+        .filter_map(|(old, new)| remark(&old.conditions, &new.conditions));
+    let remarks: BTreeSet<Difference> = remarks.collect();
     FolderComparison {
         margin,
         cells,
         unmatched: [only(before, true), only(after, false)].concat(),
         identical,
         versions,
+        remarks: remarks.into_iter().collect(),
     }
+}
+
+fn most_values(metrics: &[MetricSample]) -> usize {
+    let counts = metrics.iter().map(|metric| metric.values.len());
+    counts.max().unwrap_or_default()
 }
 
 /// Takes the verdicts back that trials of both sides would decide. More of them would not help.

@@ -18,6 +18,14 @@ const AT_REST: &str = "encryption at rest";
 const MACHINE: &str = "machine";
 /// Properties that say how many records there are once more.
 const OF_RECORDS: [&str; 2] = ["recordcount", "insertcount"];
+/// What else a machine is, where it is known: older results do not state it, and many machines do not show it.
+const IF_KNOWN: [&str; 4] = [BUILD, FILE_SYSTEM, DISK, GOVERNOR];
+const BUILD: &str = "build of dbdyno";
+const FILE_SYSTEM: &str = "file system";
+const DISK: &str = "disk";
+const GOVERNOR: &str = "CPU governor";
+/// What is told and forbids no comparison: kernels are updated all the time.
+const KERNEL: &str = "kernel";
 const OF_MACHINE: [&str; 3] = ["processor", "processors to use", "memory"];
 
 /// The conditions of a cell's trials.
@@ -53,6 +61,9 @@ pub fn conditions(trials: &[&TrialRecord], environment: Option<&Environment>) ->
     for (name, value) in environment.map_or_else(unknown, machine) {
         note(name, value);
     }
+    for (name, value) in environment.into_iter().flat_map(if_known) {
+        note(name, value);
+    }
     conditions
 }
 
@@ -73,6 +84,19 @@ fn machine(environment: &Environment) -> Vec<(&'static str, String)> {
         ),
     ];
     OF_MACHINE.into_iter().zip(values).collect()
+}
+
+fn if_known(environment: &Environment) -> impl Iterator<Item = (&'static str, String)> {
+    let disk = |rotates: bool| if rotates { "rotating" } else { "solid state" };
+    let values = [
+        (BUILD, Some(environment.tool.build_profile.clone())),
+        (FILE_SYSTEM, environment.disk.filesystem.clone()),
+        (DISK, environment.disk.rotational.map(disk).map(str::to_owned)),
+        (GOVERNOR, environment.processor.governor.clone()),
+        (KERNEL, environment.kernel.version.clone()),
+    ];
+    let known = values.into_iter();
+    known.filter_map(|(name, value)| Some((name, value.filter(|value| !value.is_empty())?)))
 }
 
 /// One condition that is not the same on both sides. In files and in JSON it is one string.
@@ -123,19 +147,28 @@ pub fn differences(before: &Conditions, after: &Conditions) -> Vec<Difference> {
         "clients",
         RATE,
     ];
-    let last = OF_MACHINE.into_iter().chain([MACHINE]);
+    let last = OF_MACHINE.into_iter().chain(IF_KNOWN).chain([MACHINE, KERNEL]);
     let properties = before.keys().chain(after.keys()).map(String::as_str);
     let properties: BTreeSet<&str> = properties
         .filter(|name| !order.contains(name) && !last.clone().any(|last| last == *name))
         .collect();
-    let names = order.into_iter().chain(properties).chain(OF_MACHINE);
+    let names = order
+        .into_iter()
+        .chain(properties)
+        .chain(OF_MACHINE)
+        .chain(IF_KNOWN);
     let none = BTreeSet::from([String::new()]);
     let silent_machine = before.contains_key(MACHINE) || after.contains_key(MACHINE);
     let is_copy = |name: &str| {
         let of_records = |side: &Conditions| side.get(name) == side.get("records");
         OF_RECORDS.contains(&name) && of_records(before) && of_records(after)
     };
-    let is_left_out = |name: &str| is_copy(name) || (silent_machine && OF_MACHINE.contains(&name));
+    let is_silent = |name: &str| !(before.contains_key(name) && after.contains_key(name));
+    let is_left_out = |name: &str| {
+        is_copy(name)
+            || (silent_machine && OF_MACHINE.contains(&name))
+            || (IF_KNOWN.contains(&name) && is_silent(name))
+    };
     let mut differences: Vec<Difference> = names
         .filter(|name| !is_left_out(name))
         .filter_map(|name| {
@@ -160,6 +193,16 @@ pub fn differences(before: &Conditions, after: &Conditions) -> Vec<Difference> {
         });
     }
     differences
+}
+
+/// What is not the same and forbids no comparison.
+pub fn remark(before: &Conditions, after: &Conditions) -> Option<Difference> {
+    let (before, after) = (before.get(KERNEL)?, after.get(KERNEL)?);
+    before.is_disjoint(after).then(|| Difference {
+        condition: KERNEL.to_owned(),
+        before: before.clone(),
+        after: after.clone(),
+    })
 }
 
 fn listed(values: &BTreeSet<String>) -> String {

@@ -158,7 +158,27 @@ impl FolderComparison {
             "All tests"
         };
         let levels = (!levels.is_empty()).then(|| format!("{tests}: {}", levels.join(", ")));
-        versions.chain(levels).collect()
+        let remarks = self.remarks.iter().map(ToString::to_string);
+        let trials = self.other_trials().into_iter();
+        versions.chain(levels).chain(remarks).chain(trials).collect()
+    }
+
+    /// How many trials the sides have of a test, where that is not the same.
+    fn other_trials(&self) -> Option<String> {
+        let compared = || self.cells.iter().filter(|cell| !cell.metrics.is_empty());
+        compared().find(|cell| cell.trials.0 != cell.trials.1)?;
+        let span = |count: fn(&ComparedCell) -> usize| {
+            let counts = || compared().map(count);
+            match (counts().min(), counts().max()) {
+                (Some(least), Some(most)) if least < most => format!("{least} to {most}"),
+                (_, most) => most.unwrap_or_default().to_string(),
+            }
+        };
+        Some(format!(
+            "Trials of a test: {} before, {} after",
+            span(|cell| cell.trials.0),
+            span(|cell| cell.trials.1)
+        ))
     }
 
     /// The levels of factors that all tests share: said once, and not in every row.

@@ -9,13 +9,13 @@ use dbdyno_report::model::Word;
 use dbdyno_report::{FolderComparison, Render, Side, Style, compare_folders, history, lines};
 use dbdyno_vocabulary::twin_name;
 
-fn trials(name: &str, how: impl Fn(&mut TrialRecord)) -> Vec<TrialRecord> {
+pub fn trials(name: &str, how: impl Fn(&mut TrialRecord)) -> Vec<TrialRecord> {
     let mut results = study(name, &[FJALL, REDB], &WORKLOADS[..2], 8, 10);
     results.trials.iter_mut().for_each(how);
     results.trials
 }
 
-fn compared(before: &[TrialRecord], after: &[TrialRecord], anyway: bool) -> FolderComparison {
+pub fn compared(before: &[TrialRecord], after: &[TrialRecord], anyway: bool) -> FolderComparison {
     let side = |trials| Side {
         trials,
         environment: None,

@@ -24,6 +24,7 @@ mod interactions;
 mod judgement;
 mod latex;
 mod linted;
+mod other_conditions;
 mod outputs;
 mod page;
 mod paper;

@@ -48,8 +48,20 @@ pub fn headlines(comparison: &FolderComparison, names: &[&str]) -> Vec<Block> {
                 .map(|sentence| (Tone::Warning, sentence)),
         );
     }
+    if let (Some((_, first)), Some(left_out)) = (sentences.first_mut(), left_out(comparison)) {
+        *first = text![std::mem::take(first), left_out];
+    }
     let headline = |(tone, text): (Tone, Text)| Block::headline(tone, text);
     sentences.into_iter().map(headline).collect()
+}
+
+/// How many tests the answer says nothing of.
+fn left_out(comparison: &FolderComparison) -> Option<String> {
+    let missing = comparison.refused() + comparison.unmatched.len();
+    let all = comparison.cells.len() + comparison.unmatched.len();
+    let were = if missing == 1 { "was" } else { "were" };
+    let is_said = missing > 0 && comparison.judged() > 0;
+    is_said.then(|| format!(" {missing} of {all} tests {were} not compared."))
 }
 
 fn identical(names: &[&str]) -> Text {
@@ -75,18 +87,22 @@ fn count(comparison: &FolderComparison) -> Option<Text> {
     } else {
         comparison.margin
     };
+    let nothing = match left_out(comparison) {
+        Some(_) => "Nothing changed in what was compared",
+        None => "Nothing changed",
+    };
     let sentence = match judged {
         0 if comparison.cells.is_empty() => "Both sides have no test in common.".to_owned(),
         0 if comparison.refused() > 0 => "Nothing was compared.".to_owned(),
         0 => "No metric can be compared: latency is compared at a rate that was sustained before and after."
             .to_owned(),
         1 if unchanged == 1 => format!(
-            "Nothing changed: the only comparison is within {}.",
+            "{nothing}: the only comparison is within {}.",
             number::share(within)
         ),
         _ if unchanged == judged => {
             format!(
-                "Nothing changed: all {} are within {}.",
+                "{nothing}: all {} are within {}.",
                 comparisons(judged),
                 number::share(within)
             )
