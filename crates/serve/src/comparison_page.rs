@@ -2,7 +2,7 @@
 
 use dbdyno_document::{Block, Document, Notice, Render as _, Text, Tone, html};
 use dbdyno_record::FolderError;
-use dbdyno_report::{FolderComparison, FolderContent, MARGIN, compare_folders};
+use dbdyno_report::{FolderComparison, FolderContent, MARGIN, cells_of, compare_folders};
 
 use crate::compared::Compared;
 use crate::listed::minute;
@@ -22,7 +22,14 @@ pub(crate) fn page(before: &Compared, after: &Compared, is_anyway: bool) -> Resu
         about: about(before, after),
         ..comparison.named(&before.name, &after.name).document()
     };
-    if let Some(notice) = notice(&comparison, &before.name, &after.name, is_anyway) {
+    let sides = [(&contents.0, &before.name), (&contents.1, &after.name)];
+    let is_empty = |content: &FolderContent| cells_of(content.side()).is_empty();
+    let empty = sides.into_iter().find(|(content, _)| is_empty(content));
+    let notice = match empty {
+        Some((_, name)) => Some(plain(format!("{name} has no completed trial.").into())),
+        None => notice(&comparison, &before.name, &after.name, is_anyway),
+    };
+    if let Some(notice) = notice {
         document.body.insert(0, Block::Notice(notice));
     }
     Ok(html(&document))
@@ -66,11 +73,15 @@ fn notice(comparison: &FolderComparison, before: &str, after: &str, is_anyway: b
     } else {
         return None;
     };
-    Some(Notice {
+    Some(plain(text))
+}
+
+const fn plain(text: Text) -> Notice {
+    Notice {
         tone: Tone::Plain,
         label: String::new(),
         text,
-    })
+    }
 }
 
 #[cfg(test)]
@@ -80,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn results_without_anything_in_common_say_so() {
+    fn results_without_a_completed_trial_say_so() {
         let place = tempfile::tempdir().unwrap();
         let [before, after] = ["<old>", "new"].map(|name| {
             let path = place.path().join(name);
@@ -93,7 +104,7 @@ mod tests {
             }
         });
         let page = page(&before, &after, false).unwrap();
-        assert!(page.contains("no completed trials of the same system"), "{page}");
+        assert!(page.contains("&lt;old&gt; has no completed trial."), "{page}");
         assert!(
             page.contains("new compared with &lt;old&gt;") && !page.contains("<old>"),
             "{page}"

@@ -8,7 +8,7 @@ use dbdyno_record::{Environment, ResultFolder};
 use dbdyno_report::advice::{Advice, AdviceError, MADE_BY, Source, Word};
 use dbdyno_report::{Render, StudyResults};
 
-use super::after::{self, folder_problem};
+use super::after::{self, reading_problem};
 use crate::arguments::{AdviceFormat, AdviseArguments, Unsure};
 use crate::exit_code::ExitCode;
 use crate::need;
@@ -87,10 +87,10 @@ fn check_next(path: &Path) -> Result<(), Problem> {
 }
 
 fn results(path: &Path, terminal: Terminal) -> Result<(String, StudyResults, Option<Environment>), Problem> {
-    let folder = ResultFolder::open(path).map_err(folder_problem)?;
+    let folder = ResultFolder::open(path).map_err(reading_problem)?;
     let mut results = after::results(&folder, terminal)?;
     dbdyno_report::mark_impossible(&mut results);
-    let environment = folder.environment().map_err(folder_problem)?;
+    let environment = folder.environment().map_err(reading_problem)?;
     let name = path.display().to_string();
     Ok((name.trim_end_matches('/').to_owned(), results, environment))
 }

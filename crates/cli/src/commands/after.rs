@@ -1,5 +1,6 @@
 //! After a trial: how it is printed, whether it is usable, whether expectations hold, and how failures end.
 
+use std::io::ErrorKind;
 use std::path::Path;
 
 use dbdyno_driver::Target;
@@ -181,6 +182,20 @@ pub fn folder_problem(error: FolderError) -> Problem {
     Problem::files(error.to_string()).help(help)
 }
 
+/// Results that cannot be read; none of these commands chooses their folder with `--output`.
+pub fn reading_problem(error: FolderError) -> Problem {
+    match error {
+        FolderError::Io { ref source, .. } if source.kind() == ErrorKind::InvalidData => {
+            Problem::files(error.to_string()).help("restore the file, or measure again into another folder")
+        }
+        FolderError::Foreign { path, reason } => {
+            Problem::files(format!("{} was not written by dbdyno: {reason}", path.display()))
+                .help("pass the result folder of a run or a study, e.g. results/quickstart")
+        }
+        other => Problem::files(other.to_string()),
+    }
+}
+
 /// Removes a folder that this command made and measured nothing into: the same command must work once its cause is mended.
 pub fn discard(folder: ResultFolder) {
     let path = folder.path().to_owned();
@@ -193,7 +208,7 @@ pub fn discard(folder: ResultFolder) {
 pub fn results(folder: &ResultFolder, terminal: Terminal) -> Result<StudyResults, Problem> {
     let results = plan::stored(folder)
         .and_then(|plan| StudyResults::read(folder, plan))
-        .map_err(folder_problem)?;
+        .map_err(reading_problem)?;
     warn_of(&results.doubts, folder.path(), terminal);
     Ok(results)
 }

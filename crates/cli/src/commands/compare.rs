@@ -10,7 +10,7 @@ use dbdyno_report::{
     CellFacts, CellName, FolderComparison, FolderContent, Render, cells_of, compare_cells, number,
 };
 
-use super::after::{folder_problem, warn_of};
+use super::after::{reading_problem, warn_of};
 use super::run_checks::measured_time;
 use super::written::deliver;
 use crate::arguments::{CompareArguments, CompareFormat, FailOn};
@@ -33,6 +33,13 @@ fn compare(
 ) -> Result<ExitCode, Problem> {
     let before = measured(&arguments.before, terminal)?;
     let after = measured(&arguments.after, terminal)?;
+    let sides = [(&before, &arguments.before), (&after, &arguments.after)];
+    if let Some((_, empty)) = sides.into_iter().find(|(side, _)| side.cells.is_empty()) {
+        return Err(
+            Problem::usage(format!("{} has no completed trial to compare", empty.display()))
+                .help("let its run or study end, or pass other results"),
+        );
+    }
     let comparison = compare_cells(&before.cells, &after.cells, arguments.margin, arguments.anyway);
     if comparison.cells.is_empty() {
         let sides = comparison.on_one_side();
@@ -109,7 +116,7 @@ fn measured(path: &Path, terminal: Terminal) -> Result<Measured, Problem> {
         && !path.exists()
         && Path::new(file).is_file()
     {
-        let entries = history::read(Path::new(file)).map_err(folder_problem)?;
+        let entries = history::read(Path::new(file)).map_err(reading_problem)?;
         let cells = dbdyno_report::facts(&entries, label);
         if cells.is_empty() {
             let labels: BTreeSet<&str> = entries.iter().map(|entry| entry.label.as_str()).collect();
@@ -143,7 +150,7 @@ fn measured(path: &Path, terminal: Terminal) -> Result<Measured, Problem> {
 pub fn read(path: &Path, terminal: Terminal) -> Result<FolderContent, Problem> {
     let content = ResultFolder::open(path)
         .and_then(|folder| FolderContent::read(&folder))
-        .map_err(folder_problem)?;
+        .map_err(reading_problem)?;
     warn_of(&content.doubts, path, terminal);
     Ok(content)
 }

@@ -1,9 +1,8 @@
 //! `dbdyno history`: a series over versions.
 
-use dbdyno_record::history;
+use dbdyno_record::{FolderError, history};
 use dbdyno_report::{Render, number};
 
-use super::after::folder_problem;
 use super::compare::read;
 use super::written::deliver;
 use crate::arguments::{CompareFormat, HistoryAddArguments, HistoryCommand, HistoryShowArguments};
@@ -40,7 +39,7 @@ fn add(arguments: &HistoryAddArguments, terminal: Terminal) -> Result<ExitCode, 
     }
     let path = &arguments.history;
     let known = if path.exists() {
-        history::read(path).map_err(folder_problem)?
+        history::read(path).map_err(adding_problem)?
     } else {
         Vec::new()
     };
@@ -66,16 +65,27 @@ fn add(arguments: &HistoryAddArguments, terminal: Terminal) -> Result<ExitCode, 
         ))
         .help("a point needs a new measurement: measure into another folder, and add that one"));
     }
-    history::append(path, &lines).map_err(folder_problem)?;
+    history::append(path, &lines).map_err(adding_problem)?;
     let metrics = number::plural(lines.len(), "series", "series");
     terminal.note(&format!("{}: added {label} to {metrics}", path.display()));
     Ok(ExitCode::Success)
 }
 
+/// A history that cannot be read or written.
+fn adding_problem(error: FolderError) -> Problem {
+    let help = match error {
+        FolderError::Io { .. } => "choose another file with --history, in a folder that you may write to",
+        _ => "",
+    };
+    Problem::files(error.to_string()).help(help)
+}
+
 fn show(arguments: &HistoryShowArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
     let path = &arguments.history;
     let mut entries = history::read(path).map_err(|error| {
-        Problem::files(error.to_string()).help("create one with `dbdyno history add RESULTS --history FILE`")
+        let is_missing = !path.exists();
+        let create = "create one with `dbdyno history add RESULTS --history FILE`";
+        Problem::files(error.to_string()).help(if is_missing { create } else { "" })
     })?;
     if let Some(only) = &arguments.only {
         entries.retain(|entry| {

@@ -10,7 +10,7 @@ use dbdyno_record::{ResultFolder, TrialRecord, TrialStatus};
 use dbdyno_report::{LintResults, Render, StudyResults, number};
 use serde::Serialize;
 
-use super::after::{self, folder_problem};
+use super::after::{self, reading_problem};
 use crate::arguments::{LintArguments, LintFormat};
 use crate::exit_code::ExitCode;
 use crate::problem::Problem;
@@ -148,7 +148,7 @@ fn of_folder(path: &Path, arguments: &LintArguments, terminal: Terminal) -> Resu
             "--column, --clients and --runs apply to CSV files only; a result folder contains these values",
         ));
     }
-    let folder = ResultFolder::open(path).map_err(folder_problem)?;
+    let folder = ResultFolder::open(path).map_err(reading_problem)?;
     let results = after::results(&folder, terminal)?;
     let printed = dbdyno_report::printed(&results);
     let is_checked = |row: usize| printed.lines.iter().any(|line| line.place.is_about(row));

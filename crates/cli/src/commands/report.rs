@@ -10,7 +10,7 @@ use dbdyno_record::ResultFolder;
 use dbdyno_report::single::SingleRun;
 use dbdyno_report::{AuditReport, AuditReports, FigureFile, Render, ReportModel, StudyResults};
 
-use super::after::{self, folder_problem};
+use super::after::{self, folder_problem, reading_problem};
 use super::written::deliver;
 use crate::arguments::{Compared, ReportArguments, ReportFormat};
 pub use crate::defaults::PAGE;
@@ -34,7 +34,7 @@ pub fn execute(arguments: &ReportArguments, terminal: Terminal) -> Result<ExitCo
 }
 
 fn study(place: &Path, arguments: &ReportArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
-    let folder = ResultFolder::open(place).map_err(folder_problem)?;
+    let folder = ResultFolder::open(place).map_err(reading_problem)?;
     let mut results = read(&folder, arguments.compare, terminal)?;
     results.audits = audits(&arguments.audits)?;
     if results.trials.is_empty() {

@@ -175,6 +175,34 @@ fn mistakes_are_reported() {
         assert_eq!(ended.code, code, "{line}: {}", ended.stderr);
         assert!(ended.stderr.contains(expected), "{line}: {}", ended.stderr);
     }
+    // What the folders lack is named, and no flag that has nothing to do with it.
+    std::fs::remove_file(place.path("b/folder.json")).unwrap();
+    let foreign = place.run("compare a b");
+    assert_eq!(foreign.code, 6, "{}", foreign.stderr);
+    assert!(
+        foreign.stderr.contains("folder.json") && !foreign.stderr.contains("--output"),
+        "{}",
+        foreign.stderr
+    );
+    std::fs::remove_dir_all(place.path("a/trials")).unwrap();
+    std::fs::create_dir(place.path("a/trials")).unwrap();
+    let empty = place.run("compare a a");
+    assert_eq!(empty.code, 2, "{}", empty.stderr);
+    assert!(
+        empty.stderr.contains("a has no completed trial"),
+        "{}",
+        empty.stderr
+    );
+}
+
+#[test]
+fn a_mistake_is_in_the_test_results() {
+    let place = Place::new();
+    for workload in ["a", "b"] {
+        place.succeed(&format!(
+            "run memory --records 100 --operations 200 --workload {workload} --output {workload} --quiet"
+        ));
+    }
     // The file has what stopped the command.
     assert_eq!(place.run("compare a b --fail-on slower --junit x.xml").code, 2);
     let junit = std::fs::read_to_string(place.path("x.xml")).unwrap();

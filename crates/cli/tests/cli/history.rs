@@ -63,6 +63,21 @@ fn runs_become_points_that_can_be_shown_and_compared() {
 }
 
 #[test]
+fn what_stops_an_addition_names_the_flag_of_the_history() {
+    let place = Place::new();
+    place.succeed("run memory --records 100 --operations 200 --workload a --output one --quiet");
+    for file in ["one", "missing/h.jsonl"] {
+        let ended = place.run(&format!("history add one --study x --label v1 --history {file}"));
+        assert_eq!(ended.code, 6, "{}", ended.stderr);
+        assert!(
+            ended.stderr.contains("--history") && !ended.stderr.contains("--output"),
+            "{}",
+            ended.stderr
+        );
+    }
+}
+
+#[test]
 fn a_series_that_got_slower_stops_a_pipeline() {
     let place = Place::new();
     place.write("slower.jsonl", &twenty_points(0.85));
@@ -100,5 +115,8 @@ fn a_series_that_got_slower_stops_a_pipeline() {
         let ended = place.run(line);
         assert_eq!(ended.code, code, "{line}: {}", ended.stderr);
         assert!(ended.stderr.contains(expected), "{line}: {}", ended.stderr);
+        assert!(!ended.stderr.contains("--output"), "{line}: {}", ended.stderr);
     }
+    let broken = place.run("history show broken.jsonl");
+    assert!(!broken.stderr.contains("create one"), "{}", broken.stderr);
 }

@@ -8,7 +8,7 @@ use dbdyno_report::{Render, ReportModel};
 
 use super::{PAGE, places, read, wanted};
 use crate::arguments::{ReportArguments, ReportFormat};
-use crate::commands::after::folder_problem;
+use crate::commands::after::reading_problem;
 use crate::commands::written::deliver;
 use crate::exit_code::ExitCode;
 use crate::problem::Problem;
@@ -114,7 +114,7 @@ fn entry(
     page_folder: &Path,
     terminal: Terminal,
 ) -> Result<Option<StudyEntry>, Problem> {
-    let folder = ResultFolder::open(place).map_err(folder_problem)?;
+    let folder = ResultFolder::open(place).map_err(reading_problem)?;
     let results = read(&folder, arguments.compare, terminal)?;
     if results.trials.is_empty() {
         return Ok(None);
