@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use dbdyno_vocabulary::Share;
 
+use crate::problem::Problem;
+
 /// `dbdyno compare`.
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
@@ -61,15 +63,20 @@ pub enum CompareFormat {
 }
 
 impl CompareFormat {
-    /// The format asked for, or the one that the file's name asks for.
-    pub fn wanted(asked: Option<Self>, output: Option<&Path>) -> Self {
-        let named = || match output?.extension()?.to_str()? {
-            "html" | "htm" => Some(Self::Html),
-            "md" => Some(Self::Markdown),
-            "json" => Some(Self::Json),
-            _ => None,
-        };
-        asked.or_else(named).unwrap_or(Self::Table)
+    /// The format asked for, or the one that the file's name asks for. A name with an extension of something else would hold what it
+    /// does not say.
+    pub fn wanted(asked: Option<Self>, output: Option<&Path>) -> Result<Self, Problem> {
+        let extension = output.and_then(Path::extension);
+        let extension = extension.map(|name| name.to_string_lossy().to_lowercase());
+        match (asked, extension.as_deref()) {
+            (Some(asked), _) => Ok(asked),
+            (None, None | Some("txt")) => Ok(Self::Table),
+            (None, Some("html" | "htm")) => Ok(Self::Html),
+            (None, Some("md")) => Ok(Self::Markdown),
+            (None, Some("json")) => Ok(Self::Json),
+            (None, Some(other)) => Err(Problem::usage(format!("no format has the extension .{other}"))
+                .help("name the file .html, .md, .json or .txt, or choose the format with --format")),
+        }
     }
 }
 

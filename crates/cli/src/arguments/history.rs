@@ -38,10 +38,10 @@ pub struct HistoryAddArguments {
     #[arg(long, value_name = "FILE", default_value = FILE)]
     pub history: PathBuf,
     /// Label of the point, e.g. a version or a commit [default: start time of its first trial]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = name)]
     pub label: Option<String>,
     /// Series that the point belongs to [default: the study's name; single runs have none]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = name)]
     pub study: Option<String>,
 }
 
@@ -76,6 +76,14 @@ pub struct HistoryShowArguments {
 pub enum HistoryFailOn {
     /// A result got slower
     Slower,
+}
+
+/// A name that a table can show and `FILE@LABEL` can ask for.
+fn name(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() || text.contains(char::is_control) {
+        return Err("write a name of one line, e.g. v1.4".to_owned());
+    }
+    Ok(text.to_owned())
 }
 
 const HELP: &str = "\

@@ -31,6 +31,7 @@ fn compare(
     checks: &mut Vec<Check>,
     terminal: Terminal,
 ) -> Result<ExitCode, Problem> {
+    let format = CompareFormat::wanted(arguments.format, arguments.output.as_deref())?;
     let before = measured(&arguments.before, terminal)?;
     let after = measured(&arguments.after, terminal)?;
     let sides = [(&before, &arguments.before), (&after, &arguments.after)];
@@ -51,7 +52,7 @@ fn compare(
         ))
         .help(sides.join(" ")));
     }
-    show(&comparison, arguments, terminal)?;
+    show(&comparison, arguments, format, terminal)?;
     let Some(fail_on) = arguments.fail_on else {
         return Ok(ExitCode::Success);
     };
@@ -72,6 +73,7 @@ fn compare(
 fn show(
     comparison: &FolderComparison,
     arguments: &CompareArguments,
+    format: CompareFormat,
     terminal: Terminal,
 ) -> Result<(), Problem> {
     let (before, after) = (&arguments.before, &arguments.after);
@@ -81,7 +83,7 @@ fn show(
     let names = (name(before), name(if is_one { before } else { after }));
     let named = comparison.named(&names.0, &names.1);
     let output = arguments.output.as_deref();
-    let text = match CompareFormat::wanted(arguments.format, output) {
+    let text = match format {
         CompareFormat::Table => named.text(terminal.stdout),
         CompareFormat::Markdown => named.markdown(),
         CompareFormat::Html => named.html(),

@@ -81,6 +81,8 @@ fn adding_problem(error: FolderError) -> Problem {
 }
 
 fn show(arguments: &HistoryShowArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
+    let output = arguments.output.as_deref();
+    let format = CompareFormat::wanted(arguments.format, output)?;
     let path = &arguments.history;
     let mut entries = history::read(path).map_err(|error| {
         let is_missing = !path.exists();
@@ -101,10 +103,9 @@ fn show(arguments: &HistoryShowArguments, terminal: Terminal) -> Result<ExitCode
         );
     }
     let history = dbdyno_report::history(&entries, arguments.margin);
-    let output = arguments.output.as_deref();
     let name = path.display().to_string();
     let named = history.named(&name);
-    let text = match CompareFormat::wanted(arguments.format, output) {
+    let text = match format {
         CompareFormat::Table => named.text(terminal.stdout),
         CompareFormat::Markdown => named.markdown(),
         CompareFormat::Html => named.html(),

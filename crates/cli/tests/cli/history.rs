@@ -1,6 +1,6 @@
 //! `dbdyno history`, and points of it compared.
 
-use crate::common::Place;
+use crate::common::{Place, ended};
 
 /// A history in which the throughput of the last six of twenty points is `last` times what it was.
 fn twenty_points(last: f64) -> String {
@@ -60,6 +60,37 @@ fn runs_become_points_that_can_be_shown_and_compared() {
     let missing = place.run("compare history.jsonl@v1 history.jsonl@v3");
     assert_eq!(missing.code, 2);
     assert!(missing.stderr.contains("v1, v2"), "{}", missing.stderr);
+}
+
+#[test]
+fn a_point_has_a_name_and_a_file_holds_what_its_extension_says() {
+    let place = Place::new();
+    place.succeed("run memory --records 100 --operations 200 --workload a --output one --quiet");
+    for (flag, name) in [("--label", ""), ("--label", "a\nb"), ("--study", " ")] {
+        let output = place
+            .command("history add one --history h.jsonl")
+            .args([flag, name])
+            .output();
+        let ended = ended(output.unwrap());
+        assert_eq!(ended.code, 2, "{name:?}: {}", ended.stderr);
+        assert!(ended.stderr.contains("a name of one line"), "{}", ended.stderr);
+    }
+    place.succeed("history add one --study x --label v1");
+    for line in [
+        "history show --output h.xyz",
+        "compare one one --output c.csv",
+        "compare one one --output c.junit",
+    ] {
+        let ended = place.run(line);
+        assert_eq!(ended.code, 2, "{line}: {}", ended.stderr);
+        assert!(
+            ended.stderr.contains(".html, .md, .json or .txt"),
+            "{}",
+            ended.stderr
+        );
+    }
+    place.succeed("compare one one --output c.csv --format json");
+    place.succeed("history show --output h.txt");
 }
 
 #[test]
