@@ -21,6 +21,7 @@ use crate::number;
 use crate::same_trials;
 use crate::sample::{MetricSample, Unit};
 use crate::test_name::TestName;
+use crate::words::change::change;
 use crate::words::comparability;
 
 /// More trials of each than anybody waits for.
@@ -502,18 +503,10 @@ impl ComparedMetric {
     /// Before, after, and their ratio with its interval.
     pub(crate) fn figures(&self) -> [String; 3] {
         let value = |value: f64, at_least: bool| number::bounded(self.unit.format(value), at_least);
-        let quantity = match self.unit {
-            Unit::Rate => number::Quantity::Speed,
-            Unit::Nanoseconds => number::Quantity::Level,
-        };
         [
             value(self.before, self.at_least.0),
             value(self.after, self.at_least.1),
-            number::times(
-                self.found.ratio,
-                self.found.interval.map(Interval::ends),
-                quantity,
-            ),
+            change(self.found.ratio, self.found.interval.map(Interval::ends)),
         ]
     }
 }

@@ -96,7 +96,7 @@ fn message(metric: &ComparedMetric) -> String {
     let mut text = format!(
         "{}: {before} before, {after} after, {ratio}; {}",
         metric.found.word.name(),
-        metric.found.reason
+        metric.found.why
     );
     if let Some(trials) = metric.trials_needed {
         let trials = number::plural(trials, "trial", "trials");

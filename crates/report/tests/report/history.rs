@@ -93,6 +93,28 @@ fn the_last_point_is_judged_at_once() {
     );
 }
 
+#[test]
+fn an_undecided_point_reads_as_everything_else() {
+    let mut entries: Vec<HistoryEntry> = (0..3).map(|point| entry(point, 1000.0, "m1")).collect();
+    for (trial, value) in (0..).zip(&mut entries[2].values) {
+        *value *= if trial % 2 == 0 { 0.7 } else { 1.3 };
+    }
+    let reported = history(&entries, 0.05);
+    let text = reported.text(Style::plain(300));
+    let remark = text
+        .lines()
+        .find(|line| line.contains("v2 compared with"))
+        .unwrap();
+    assert!(
+        remark.contains("undecided") && remark.contains("% lower ("),
+        "{remark}"
+    );
+    assert!(
+        !remark.contains("x lower") && !remark.contains("x higher"),
+        "{remark}"
+    );
+}
+
 /// No verdict rests on invalid trials, and a check for regressions does not pass on them.
 #[test]
 fn an_invalid_last_point_is_undecided_and_fails_the_check() {

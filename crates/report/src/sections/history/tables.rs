@@ -90,6 +90,10 @@ fn remarks(series: &Series) -> Vec<String> {
             None if found.word != Word::NotComparable => {
                 signed(found.ratio, found.interval.map(Interval::ends))
             }
+            Some(_) if !last.withheld => {
+                let change = change(found.ratio, found.interval.map(Interval::ends));
+                format!("{change}: {}", found.why)
+            }
             _ => found.reason.clone(),
         };
         format!(
