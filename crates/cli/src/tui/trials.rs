@@ -16,7 +16,9 @@ use crate::progress::shortened;
 /// From this width on, systems and tests have columns of their own, and so have errors.
 const WIDE: u16 = 120;
 /// What the columns beside the name take where the table is not wide: state, throughput and p99, each with a space before it.
-const BESIDE: u16 = 10 + 11 + 11;
+const BESIDE: u16 = NARROW_STATE + 1 + 11 + 11;
+/// The width of the state where the table is not wide: that of `interrupted`.
+const NARROW_STATE: u16 = 11;
 /// The width of the state where the table is wide.
 const STATE: u16 = 22;
 /// The title and the names of the columns.
@@ -94,7 +96,7 @@ fn widths(is_wide: bool) -> Vec<Constraint> {
         let figures = [STATE, 10, 10, 9].map(Constraint::Length);
         return words.into_iter().chain(figures).collect();
     }
-    let figures = [9, 10, 10].map(Constraint::Length);
+    let figures = [NARROW_STATE, 10, 10].map(Constraint::Length);
     std::iter::once(Constraint::Fill(1)).chain(figures).collect()
 }
 

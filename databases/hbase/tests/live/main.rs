@@ -32,7 +32,8 @@ pub fn shared() -> &'static str {
         Ok(address) => (address, None),
         Err(_) => {
             let lab = start(&HbaseRecipe, SERVER);
-            (lab.address().to_owned(), Some(lab))
+            // Other servers of these tests start meanwhile, and keep the machine busy.
+            (format!("{}&connect_timeout=60s", lab.address()), Some(lab))
         }
     });
     address

@@ -134,5 +134,10 @@ fn a_file_that_holds_no_certificate_is_refused_by_name() {
 
 #[test]
 fn servers_run_as_an_unprivileged_user_and_none_is_left() {
-    assert_unprivileged(start(&HbaseRecipe, &format!("{SERVER}&nodes=2")));
+    let lab = start(&HbaseRecipe, &format!("{SERVER}&nodes=2&masters=2&zookeeper=3"));
+    assert_eq!(lab.servers().len(), 7);
+    let told = facts::<HbaseDriver>(&with_options(lab.address(), PATIENCE));
+    assert_eq!(told.topology, "2 region servers");
+    assert_eq!(told.settings["standby_masters"], "1");
+    assert_unprivileged(lab);
 }
