@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use crate::common;
-use crate::common::{Place, read_json, wait_for, write_record};
+use crate::common::{Ended, Place, read_json, wait_for, write_record};
 
 const STUDY: &str = "name = \"s\"\ntrials = 2\nsystems = [\"memory\", \"redb\", \"fjall\", \"sqlite\"]\n\
                      workloads = [\"a\"]\nrecords = 100\nclients = 2\nduration = \"250ms\"\nwarmup = \"20ms\"\n\
@@ -232,6 +232,19 @@ const PACED: &str = "name = \"p\"\ntitle = \"Two sleepers\"\ntrials = 2\nsystems
                      clients = 2\nduration = \"300ms\"\nwarmup = \"10ms\"\nrepeat_disturbed = 0\nworkloads = [\"c\"]\n\
                      rates = [\"unlimited\", \"common\"]\n";
 
+/// Runs it. In so short a phase a machine that pauses for ten milliseconds misses the rate, and dbdyno then says so by its exit code.
+fn paced(place: &Place, command: &str) -> Ended {
+    const MISSED: i32 = 5;
+    let ended = place.run(command);
+    assert!(
+        ended.code == 0 || ended.code == MISSED && ended.stderr.contains("missed its rate"),
+        "{}{}",
+        ended.stdout,
+        ended.stderr
+    );
+    ended
+}
+
 #[test]
 fn a_common_rate_is_shown_with_its_pilots_and_no_estimate_uses_them() {
     let place = Place::new();
@@ -242,7 +255,7 @@ fn a_common_rate_is_shown_with_its_pilots_and_no_estimate_uses_them() {
             && plan.contains("    sick?delay=5ms, C: read only, pilot at full speed\n"),
         "{plan}"
     );
-    let shown = place.succeed("study run p.toml").stdout;
+    let shown = paced(&place, "study run p.toml").stdout;
     assert!(
         shown.contains("C: read only, at ") && shown.contains("50% of the slowest"),
         "{shown}"
@@ -290,7 +303,7 @@ fn a_quick_look_says_first_that_it_is_one() {
     );
     let plan = place.succeed("study plan p.toml --quick").stdout;
     assert!(plan.starts_with(&format!("{WORDS}: Two sleepers")), "{plan}");
-    let ran = place.succeed("study run p.toml --quick");
+    let ran = paced(&place, "study run p.toml --quick");
     assert!(ran.stderr.contains(WORDS), "{}", ran.stderr);
     assert!(ran.stdout.starts_with(WORDS), "{}", ran.stdout);
     assert!(
@@ -305,8 +318,8 @@ fn a_quick_look_says_first_that_it_is_one() {
     let markdown = place.succeed("report results/p-quick --format markdown").stdout;
     assert!(markdown.contains("This is a quick look"), "{markdown}");
     let before = records(&folder);
-    let again = place.succeed("study run p.toml --quick");
-    assert_eq!(again.stdout, ran.stdout);
+    let again = place.run("study run p.toml --quick");
+    assert_eq!((again.code, again.stdout), (ran.code, ran.stdout));
     assert_eq!(records(&folder), before, "nothing is left to do");
 }
 
