@@ -63,8 +63,12 @@ impl CellName {
     /// Whether both are runs of the same thing: systems and levels are equal, and the workloads are called so that they mean one.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
+        let stated = |name: &Self| -> Vec<(String, String)> {
+            let levels = name.levels.iter().filter(|level| !is_usual(level));
+            levels.cloned().collect()
+        };
         self.system == other.system
-            && self.levels == other.levels
+            && stated(self) == stated(other)
             && is_same_workload(&self.workload, &other.workload)
     }
 
@@ -76,6 +80,12 @@ impl CellName {
             ..self.clone()
         }
     }
+}
+
+/// Whether a level is that of a study that does not name the factor: without a rate, every system runs at full speed.
+#[must_use]
+pub fn is_usual((factor, level): &(String, String)) -> bool {
+    factor == "rate" && level == "unlimited"
 }
 
 impl fmt::Display for CellName {
@@ -132,5 +142,17 @@ mod tests {
         assert!(small != large && small.is_same(&large));
         assert_eq!(small, large.common());
         assert!(!small.is_same(&CellName::read("redb, workload A, clients = 8")));
+    }
+
+    #[test]
+    fn a_study_without_rates_runs_at_full_speed() {
+        let [plain, full, slow] = [
+            "redb, workload a, clients = 4",
+            "redb, workload a, clients = 4, rate = unlimited",
+            "redb, workload a, clients = 4, rate = 5000",
+        ]
+        .map(CellName::read);
+        assert!(plain.is_same(&full) && full.is_same(&plain));
+        assert!(!plain.is_same(&slow) && !full.is_same(&slow));
     }
 }

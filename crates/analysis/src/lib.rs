@@ -50,7 +50,7 @@ pub use cell::{
     Cell, CellSystem, Flag, FlagCode, MetricVerdict, OperationSummary, PacingSummary, System, Tone,
     TrialCurve, TrialRow,
 };
-pub use cell_name::{CellName, cell_name};
+pub use cell_name::{CellName, cell_name, is_usual};
 pub use common_rate::CommonRate;
 pub use comparability::{MissedRate, Pace, Unranked};
 pub use core_modes::{CoreModes, ModeShare, OtherRatio};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use dbdyno_analysis::{CellName, is_same_workload};
+use dbdyno_analysis::{CellName, is_same_workload, is_usual};
 
 use crate::conditions::{Difference, differences};
 use crate::folders::CellFacts;
@@ -57,7 +57,8 @@ pub fn pairs<'a>(before: &'a [CellFacts], after: &'a [CellFacts]) -> Vec<(&'a Ce
 pub fn differing(old: &CellFacts, new: &CellFacts) -> Vec<Difference> {
     let mut found = differences(&old.conditions, &new.conditions);
     let level = |cell: &CellName, factor: &str| -> BTreeSet<String> {
-        let levels = cell.levels.iter().filter(|(name, _)| name == factor);
+        let levels = cell.levels.iter().filter(|level| !is_usual(level));
+        let levels = levels.filter(|(name, _)| name == factor);
         levels.map(|(_, level)| level.clone()).collect()
     };
     let factors: BTreeSet<&String> = [old, new]
