@@ -3,9 +3,10 @@
 use std::fmt;
 
 use dbdyno_record::TrialRecord;
+use dbdyno_trial::{RATE, UNLIMITED};
 use serde::{Serialize, Serializer};
 
-use crate::workload_name::{common_name, is_same_workload};
+use crate::workload_name::common_name;
 
 /// Between the parts of a name.
 const PARTING: &str = ", ";
@@ -63,21 +64,22 @@ impl CellName {
     /// Whether both are runs of the same thing: systems and levels are equal, and the workloads are called so that they mean one.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
-        let stated = |name: &Self| -> Vec<(String, String)> {
-            let levels = name.levels.iter().filter(|level| !is_usual(level));
-            levels.cloned().collect()
-        };
-        self.system == other.system
-            && stated(self) == stated(other)
-            && is_same_workload(&self.workload, &other.workload)
+        self.common() == other.common()
     }
 
-    /// The name with the workload called as all its writings are.
+    /// The name that all names of the same thing share: the workload called as all its writings are, without levels that are in force
+    /// anyway.
     #[must_use]
     pub fn common(&self) -> Self {
         Self {
+            system: self.system.clone(),
             workload: common_name(&self.workload),
-            ..self.clone()
+            levels: self
+                .levels
+                .iter()
+                .filter(|level| !is_usual(level))
+                .cloned()
+                .collect(),
         }
     }
 }
@@ -85,7 +87,7 @@ impl CellName {
 /// Whether a level is that of a study that does not name the factor: without a rate, every system runs at full speed.
 #[must_use]
 pub fn is_usual((factor, level): &(String, String)) -> bool {
-    factor == "rate" && level == "unlimited"
+    factor == RATE && level == UNLIMITED
 }
 
 impl fmt::Display for CellName {

@@ -7,9 +7,10 @@ use dbdyno_analysis::same_mode::{Comparable, SharedMode, comparable};
 use dbdyno_analysis::{CellName, Undecided, Unranked};
 use dbdyno_record::CoreMode;
 use dbdyno_stats::correction::correct;
-use dbdyno_stats::family::SIGNIFICANCE;
+use dbdyno_stats::family::is_significant;
 use dbdyno_stats::pooled::{Sides, analyse_trials, ranks_decide};
 use dbdyno_stats::{Better, Comparison, Interval, Pairing, Sample, compare, trials_needed};
+use dbdyno_vocabulary::{Text, text};
 use serde::{Serialize, Serializer};
 
 use crate::conditions::{Difference, remark};
@@ -122,6 +123,9 @@ pub struct ComparedMetric {
     /// Why no verdict rests on the values, whatever they are.
     #[serde(skip)]
     pub doubt: Option<Undecided>,
+    /// The same in words, with the systems marked.
+    #[serde(skip)]
+    pub(crate) why_withheld: Option<Text>,
     /// Whether failures, a missing steady state or shared trials withheld the verdict, whatever the numbers are.
     pub withheld: bool,
     /// Whether the rate was sustained before and is not any more.
@@ -307,9 +311,9 @@ pub(crate) fn compare_metric(
         .into_iter()
         .find_map(|(when, side)| {
             let (doubt, why) = doubt(side)?;
-            Some((doubt, format!("{when}, {why}")))
+            Some((doubt, text![format!("{when}, "), why]))
         })
-        .or(other_modes.map(|why| (Undecided::OtherCores, why)));
+        .or(other_modes.map(|why| (Undecided::OtherCores, Text::from(why))));
     let unranked = Unranked::new(
         before.kind(),
         [("the baseline", before.pace), ("the new result", after.pace)],
@@ -323,8 +327,8 @@ pub(crate) fn compare_metric(
         .filter(|_| unranked.is_none());
     if let Some(why) = &unranked {
         comparability::refuse(why, &mut found);
-    } else if let Some((_, why)) = withheld {
-        found.take_back(why);
+    } else if let Some((_, why)) = &withheld {
+        found.take_back(why.flat());
     }
     Some(ComparedMetric {
         metric: before.name.clone(),
@@ -335,6 +339,7 @@ pub(crate) fn compare_metric(
         at_least: (before.at_least, after.at_least),
         found,
         doubt,
+        why_withheld: withheld.map(|(_, why)| why).filter(|_| doubt.is_some()),
         withheld: doubt.is_some(),
         rate_lost: matches!(
             (before.pace, after.pace),
@@ -357,7 +362,7 @@ pub(crate) fn compare_metric(
 }
 
 /// Why no verdict rests on the values of one side, as a kind and in words.
-fn doubt(side: &MetricSample) -> Option<(Undecided, &String)> {
+fn doubt(side: &MetricSample) -> Option<(Undecided, &Text)> {
     let reasons = [
         (Undecided::NoAnswers, &side.failing),
         (Undecided::Invalid, &side.invalid),
@@ -447,7 +452,7 @@ impl ComparedMetric {
             _ if !self.found.ratio.is_finite() => Undecided::NoRatio,
             None => Undecided::TooFewTrials,
             Some(interval) if !interval.excludes_one() => Undecided::Noise,
-            _ if self.found.p_adjusted.is_some_and(|p| p > SIGNIFICANCE) => Undecided::ManyTests,
+            _ if !self.found.p_adjusted.is_none_or(is_significant) => Undecided::ManyTests,
             Some(_) => Undecided::NearMargin,
         };
         (self.found.word == Word::Undecided).then(|| self.doubt.unwrap_or(open))

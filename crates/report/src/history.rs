@@ -6,6 +6,7 @@ use dbdyno_analysis::CellName;
 use dbdyno_analysis::Unranked;
 use dbdyno_record::{HISTORY_FORMAT, HistoryEntry};
 use dbdyno_stats::{Better, Detection, Interval, Sample, change_points, estimate};
+use dbdyno_vocabulary::Text;
 use serde::Serialize;
 
 use crate::compared::{ComparedMetric, compare_metric, correct_metrics};
@@ -232,9 +233,10 @@ fn last_against_level(points: &[Point], entries: &[&HistoryEntry], margin: f64) 
     for point in like {
         let entry = entries.iter().find(|entry| entry.label == point.label)?;
         level.values.extend(&entry.values);
-        level.restless = level.restless.or_else(|| entry.restless.clone());
-        level.failing = level.failing.or_else(|| entry.failing.clone());
-        level.invalid = level.invalid.or_else(|| entry.invalid.clone());
+        let own = measured(entry);
+        level.restless = level.restless.or(own.restless);
+        level.failing = level.failing.or(own.failing);
+        level.invalid = level.invalid.or(own.invalid);
         if taken == 0 || matches!(level.pace, Pace::Sustained { .. }) {
             level.pace = pace(entry);
         }
@@ -295,9 +297,9 @@ pub fn lines(side: Side<'_>, study: &str, label: &str) -> Vec<HistoryEntry> {
                 higher_is_better: metric.better == Better::Higher,
                 values: metric.values.clone(),
                 at_least: metric.at_least,
-                restless: metric.restless.clone(),
-                failing: metric.failing.clone(),
-                invalid: metric.invalid.clone(),
+                restless: metric.restless.as_ref().map(Text::flat),
+                failing: metric.failing.as_ref().map(Text::flat),
+                invalid: metric.invalid.as_ref().map(Text::flat),
                 sustained: match metric.pace {
                     Pace::Sustained {
                         sustained, trials, ..

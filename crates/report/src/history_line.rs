@@ -2,6 +2,7 @@
 
 use dbdyno_record::HistoryEntry;
 use dbdyno_stats::Better;
+use dbdyno_vocabulary::Text;
 
 use crate::conditions::RATE;
 use crate::model::Pace;
@@ -15,9 +16,9 @@ pub fn measured(entry: &HistoryEntry) -> MetricSample {
         better: better(entry),
         values: entry.values.clone(),
         at_least: entry.at_least,
-        restless: entry.restless.clone(),
-        failing: entry.failing.clone(),
-        invalid: entry.invalid.clone(),
+        restless: entry.restless.clone().map(Text::from),
+        failing: entry.failing.clone().map(Text::from),
+        invalid: entry.invalid.clone().map(Text::from),
         pace: pace(entry),
         modes: None,
     }

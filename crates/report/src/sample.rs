@@ -3,6 +3,7 @@
 use dbdyno_analysis::same_mode::ModeSample;
 use dbdyno_analysis::{Metric, MetricValues, Pace, Unreliable};
 use dbdyno_stats::Better;
+use dbdyno_vocabulary::Text;
 use serde::Serialize;
 
 use crate::number;
@@ -54,11 +55,11 @@ pub struct MetricSample {
     /// Only a lower bound of their median is known.
     pub at_least: bool,
     /// Why no verdict may rest on the values, when the system never reached a steady state.
-    pub restless: Option<String>,
+    pub restless: Option<Text>,
     /// Why no verdict may rest on the values, when so many operations had no answer.
-    pub failing: Option<String>,
+    pub failing: Option<Text>,
     /// Why no verdict may rest on the values, when trials are marked invalid.
-    pub invalid: Option<String>,
+    pub invalid: Option<Text>,
     /// Who decided when requests were sent, and whether the system kept up.
     pub pace: Pace,
     /// The same by where the CPUs of the machine stood, for throughputs in a closed loop.
@@ -83,10 +84,12 @@ impl From<MetricValues> for MetricSample {
             None => measured.metric.name().to_owned(),
             Some(kind) => format!("{} of {kind}", measured.metric.name()),
         };
-        let words = |why: &Option<Unreliable>| why.as_ref().map(validity::clause);
-        let bound = measured
-            .at_least
-            .then(|| format!("{name} lies among operations that had no answer, so it is a lower bound"));
+        let words = |why: &Option<Unreliable>| why.as_ref().map(validity::told);
+        let bound = measured.at_least.then(|| {
+            Text::from(format!(
+                "{name} lies among operations that had no answer, so it is a lower bound"
+            ))
+        });
         Self {
             unit: match measured.metric {
                 Metric::Throughput | Metric::LoadThroughput => Unit::Rate,

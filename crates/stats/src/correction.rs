@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::family::SIGNIFICANCE;
+use crate::family::is_significant;
 use crate::{Comparison, holm};
 
 /// Corrects the p values of comparisons that were made one by one for each other, family by family (Holm 1979). A difference that the
@@ -18,7 +18,7 @@ pub fn correct<'a, F: Ord>(comparisons: impl IntoIterator<Item = (F, &'a mut Com
         let plain: Vec<f64> = members.iter().map(|(p_value, _)| *p_value).collect();
         for ((_, comparison), p_value) in members.into_iter().zip(holm(&plain)) {
             comparison.p_adjusted = Some(p_value);
-            if comparison.word.is_difference() && p_value > SIGNIFICANCE + 1e-12 {
+            if comparison.word.is_difference() && !is_significant(p_value) {
                 let among = plain.len();
                 let why = format!("not significant among {among} comparisons (corrected p = {p_value:.3})");
                 comparison.reopen(why);

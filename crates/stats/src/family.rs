@@ -5,10 +5,16 @@ use statrs::distribution::{ContinuousCDF as _, Normal};
 /// The chance of any false "faster" or "slower" in a family of comparisons.
 pub const SIGNIFICANCE: f64 = 0.05;
 
+/// Whether chance would make such a difference seldom enough; rounding decides nothing.
+#[must_use]
+pub fn is_significant(p_value: f64) -> bool {
+    p_value <= SIGNIFICANCE + 1e-12
+}
+
 /// Whether the smallest p value that a test can give decides anything among so many comparisons.
 #[must_use]
 pub fn can_decide(smallest_p: f64, comparisons: usize) -> bool {
-    smallest_p * comparisons.max(1) as f64 <= SIGNIFICANCE + 1e-12
+    is_significant(smallest_p * comparisons.max(1) as f64)
 }
 
 /// By how many times the 95% interval of a comparison has to be wider for those of so many to hold their truths together (Bonferroni, on

@@ -1,7 +1,7 @@
 //! The table of all trials in the order of execution, as much of it as fits.
 
 use dbdyno_record::TrialStatus;
-use dbdyno_serve::{TrialProgress, TrialRow};
+use dbdyno_serve::{EndedTrial, TrialProgress, TrialRow};
 use dbdyno_vocabulary::{number, shown_name};
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Rect};
@@ -117,11 +117,11 @@ fn header(is_wide: bool) -> Row<'static> {
 fn row(trial: &TrialRow<'_>, width: u16, digits: usize, palette: Palette) -> Row<'static> {
     let right = |text: String| Cell::from(Line::from(text).right_aligned());
     let is_wide = width >= WIDE;
-    let (state, state_style) = state(&trial.progress, palette);
-    let state = match is_wide {
-        true => shortened(&state, usize::from(STATE)),
-        // The reason of a failure has no room.
-        false => state.split(':').next().unwrap_or_default().to_owned(),
+    let (word, state_style) = state(&trial.progress, palette);
+    // Where the table is not wide, the reason of a failure has no room.
+    let state = match failure(&trial.progress).filter(|_| is_wide) {
+        Some(reason) => shortened(&format!("{word}: {}", one_line(reason)), usize::from(STATE)),
+        None => word,
     };
     let (place, system) = (trial.place(), shown_name(trial.system));
     let mut cells = Vec::new();
@@ -152,6 +152,16 @@ fn row(trial: &TrialRow<'_>, width: u16, digits: usize, palette: Palette) -> Row
     })
 }
 
+fn failure<'a>(progress: &TrialProgress<'a>) -> Option<&'a str> {
+    match progress {
+        TrialProgress::Ended(EndedTrial {
+            status: TrialStatus::Failed { reason },
+            ..
+        }) => Some(reason),
+        _ => None,
+    }
+}
+
 fn state(progress: &TrialProgress<'_>, palette: Palette) -> (String, Style) {
     let ended = match progress {
         TrialProgress::Ended(ended) => ended,
@@ -160,7 +170,7 @@ fn state(progress: &TrialProgress<'_>, palette: Palette) -> (String, Style) {
     };
     match &ended.status {
         TrialStatus::Completed => ("completed".to_owned(), Style::new()),
-        TrialStatus::Failed { reason } => (format!("failed: {}", one_line(reason)), palette.bad()),
+        TrialStatus::Failed { .. } => ("failed".to_owned(), palette.bad()),
         other => (other.state().to_string(), palette.warning()),
     }
 }

@@ -3,7 +3,7 @@
 use dbdyno_vocabulary::number;
 
 use super::{Better, Comparison, Method, Word};
-use crate::family::SIGNIFICANCE;
+use crate::family::is_significant;
 use crate::{BAND, CONFIDENCE, FEWEST_BLOCKS, Interval, permutation};
 
 /// Everything that a verdict is drawn from.
@@ -135,9 +135,7 @@ impl Evidence {
 
     /// Whether chance would seldom make such a difference, among all comparisons of the family where they are known.
     fn is_significant(&self) -> bool {
-        self.p_adjusted
-            .or(self.p_value)
-            .is_some_and(|p| p <= SIGNIFICANCE + 1e-12)
+        self.p_adjusted.or(self.p_value).is_some_and(is_significant)
     }
 
     /// Whether it is significant in its family, even if the correction is made later.
@@ -145,7 +143,7 @@ impl Evidence {
         let corrected = self
             .p_adjusted
             .or(self.p_value.map(|p| p * self.comparisons.max(1) as f64));
-        corrected.is_some_and(|p| p <= SIGNIFICANCE + 1e-12)
+        corrected.is_some_and(is_significant)
     }
 
     fn has_enough_blocks(&self) -> bool {

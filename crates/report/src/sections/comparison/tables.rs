@@ -1,12 +1,10 @@
 //! The rows: what changed, what is undecided, and what did not change, which text says in one line for each workload.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use dbdyno_analysis::Undecided;
-use dbdyno_document::{Block, Column, Media, Row, Section, Table, TableCell, Text, Tone};
+use dbdyno_document::{Block, Column, Inline, Media, Row, Section, Table, TableCell, Text, Tone};
 use dbdyno_record::CoreMode;
 use dbdyno_stats::Interval;
-use dbdyno_vocabulary::shown_name;
 
 use super::Compared;
 use crate::compared::{ComparedMetric, FolderComparison};
@@ -113,28 +111,32 @@ fn without(comparison: &FolderComparison, unranked: &[Compared<'_>]) -> Vec<Bloc
 
 /// Why no verdict rests on values: one sentence for each reason, whatever systems it is of. The answer names tests with the same trials.
 fn withheld(open: &[Compared<'_>]) -> Vec<String> {
-    let mut reasons: BTreeMap<(&str, &str), Withheld<'_>> = BTreeMap::new();
-    let is_told =
-        |one: &&Compared<'_>| one.metric.withheld && one.metric.doubt != Some(Undecided::SameTrials);
-    for compared in open.iter().filter(is_told) {
-        let system = compared.cell.test.system.as_str();
-        let reason = compared.metric.found.reason.as_str();
-        // A reason that does not name the system is of no system.
-        let halves = reason.split_once(&format!(" {system} "));
-        let own = reasons.entry(halves.unwrap_or((reason, ""))).or_default();
-        if halves.is_some() && !own.systems.contains(&system) {
-            own.systems.push(system);
-        }
-        own.metrics.push(&compared.metric.metric);
-    }
-    let sentence = |((before, after), own): ((&str, &str), Withheld<'_>)| {
-        let names: Vec<_> = own.systems.iter().map(|name| shown_name(name)).collect();
-        let reason = match names.as_slice() {
-            [] => before.to_owned(),
-            [one] => format!("{before} {one} {after}"),
-            several => format!("{before} each of {} {after}", number::list(several)),
+    let mut reasons: BTreeMap<(String, String), Withheld<'_>> = BTreeMap::new();
+    for metric in open.iter().map(|compared| compared.metric) {
+        let Some(Text(parts)) = &metric.why_withheld else {
+            continue;
         };
-        format!("{}: undecided: {reason}", of_metrics(&own.metrics))
+        let words = |parts: &[Inline]| parts.iter().map(Inline::flat).collect::<String>();
+        let place = parts.iter().position(|part| matches!(part, Inline::Name(_)));
+        let (before, name, after) = match place {
+            Some(place) => (&parts[..place], parts.get(place), &parts[place + 1..]),
+            None => (parts.as_slice(), None, &[][..]),
+        };
+        let own = reasons.entry((words(before), words(after))).or_default();
+        own.systems.extend(name.map(Inline::flat));
+        own.metrics.push(&metric.metric);
+    }
+    let sentence = |((before, after), own): ((String, String), Withheld<'_>)| {
+        let systems: Vec<String> = own.systems.into_iter().collect();
+        let systems = match systems.as_slice() {
+            [] => String::new(),
+            [one] => one.clone(),
+            several => format!("each of {}", number::list(several)),
+        };
+        format!(
+            "{}: undecided: {before}{systems}{after}",
+            of_metrics(&own.metrics)
+        )
     };
     reasons.into_iter().map(sentence).collect()
 }
@@ -142,7 +144,7 @@ fn withheld(open: &[Compared<'_>]) -> Vec<String> {
 /// What one reason is of.
 #[derive(Default)]
 struct Withheld<'a> {
-    systems: Vec<&'a str>,
+    systems: BTreeSet<String>,
     metrics: Vec<&'a str>,
 }
 
