@@ -102,8 +102,8 @@ pub trait Driver: Sized + Send + Sync + 'static {
         0
     }
 
-    /// The guarantees that [`facts`](Self::facts) will state, as far as the address tells them before anything is asked; `servers`
-    /// are those that are started for it. The default, `None`, stands for [`options::foreseen`](crate::options::foreseen), which is
+    /// The guarantees that [`facts`](Self::facts) will state, as far as they follow from the address, before any server is
+    /// contacted; `servers` are those that are started for it. The default, `None`, stands for [`options::foreseen`](crate::options::foreseen), which is
     /// right for every store that gives what its client asks for.
     #[must_use]
     fn foreseen(_target: &Target, _servers: Option<&AskedServers>) -> Option<Foreseen> {

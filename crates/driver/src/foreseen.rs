@@ -1,4 +1,4 @@
-//! What a system will say of its guarantees, as far as its address tells before anything is asked.
+//! The guarantees of a system as far as they follow from its address, before any server is contacted.
 
 use std::collections::BTreeMap;
 

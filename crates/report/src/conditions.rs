@@ -24,7 +24,7 @@ const BUILD: &str = "build of dbdyno";
 const FILE_SYSTEM: &str = "file system";
 const DISK: &str = "disk";
 const GOVERNOR: &str = "CPU governor";
-/// What is told and forbids no comparison: kernels are updated all the time.
+/// A difference that is mentioned and forbids no comparison: kernels are updated all the time.
 const KERNEL: &str = "kernel";
 const OF_MACHINE: [&str; 3] = ["processor", "processors to use", "memory"];
 

@@ -108,7 +108,7 @@ fn resume(watched: &Watched, before: &str) -> Text {
             "{before} To continue, repeat the command that started it: this folder keeps no password, so its "
         ))
         .code("study.toml")
-        .plain(" alone does not lead to the systems.");
+        .plain(" alone cannot reach the systems.");
     }
     let folder = watched.folder().path();
     let (study, folder) = (shell::path(&folder.join("study.toml")), shell::path(folder));

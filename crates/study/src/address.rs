@@ -44,7 +44,7 @@ pub fn read(target: &Target) -> Option<Result<LabSystem, LabError>> {
         if request.option(SECURITY_OPTION.name).is_some() {
             Security::of(&request)?;
         }
-        // What an impossible topology would take is no number: it ends here, before anything starts.
+        // An impossible topology has no memory that it takes, and ends here, before anything starts.
         recipe.memory_bytes(&request)?;
         Ok(LabSystem {
             recipe,

@@ -1,4 +1,4 @@
-//! What a cluster will say of its guarantees, before it is asked: its clients choose how far a write gets.
+//! The guarantees of a cluster, before it is contacted: its clients choose how far a write gets.
 
 use dbdyno_driver::{AskedServers, Foreseen, Target, options};
 

@@ -1,10 +1,10 @@
-//! What a server will say of its guarantees, before it runs.
+//! The guarantees of a server, before it runs.
 
 use dbdyno_driver::{AskedServers, Durability, Foreseen, Target};
 
 use crate::guarantee::{Server, guarantee};
 
-/// Those of the lab's servers, by the rule of those that run. A server that somebody else started tells by itself.
+/// Those of the lab's servers, by the rule of those that run. Only a server that somebody else started knows its own.
 pub(crate) fn foreseen(target: &Target, servers: Option<&AskedServers>) -> Foreseen {
     let Some(servers) = servers else {
         return Foreseen::of_address(target);
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_of_somebody_else_tells_by_itself() {
+    fn of_a_server_of_somebody_else_nothing_is_known() {
         let target = Target::parse("postgres://h").unwrap();
         assert_eq!(foreseen(&target, None), Foreseen::default());
     }

@@ -1,4 +1,4 @@
-//! What a server of the lab will say of its guarantees, before it runs.
+//! The guarantees of a server of the lab, before it runs.
 
 use dbdyno_driver::{AskedServers, Consistency, Foreseen, Target};
 

@@ -225,7 +225,7 @@ fn how_to_read(margin: f64) -> String {
     let lower = number::share(margin / (1.0 + margin));
     format!(
         "Before and after are medians. A change is the middle of the ratios of trials after to trials before, with its 95% interval; \
-         it counts from {} higher or {lower} lower on.",
+         it matters from {} up or {lower} down.",
         number::share(margin)
     )
 }

@@ -265,7 +265,7 @@ fn overhead(trial: &TrialRecord) -> Option<String> {
     // Elapsed time of a few milliseconds, and CPU time of the whole phase: a part may seem to exceed the whole.
     let doubt = match spent.filter(|spent| floor.operation_ns > *spent) {
         Some(spent) => format!(
-            " (more than the {} of CPU time that an operation took in the trial, so the machine was slower just then)",
+            " (more than the {} of CPU time that an operation took in the trial, so the machine was slower at that moment)",
             number::duration_ns(spent)
         ),
         None => String::new(),

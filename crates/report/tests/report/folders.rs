@@ -499,7 +499,7 @@ fn trials_of_both_sides_have_no_verdict_and_need_no_others() {
             );
         }
         let text = comparison.text(Style::plain(300));
-        let expected = format!("No verdict, these {count} trials are the same on both sides: ");
+        let expected = format!("{count} trials are the same on both sides, so there is no verdict on ");
         assert!(
             text.starts_with(&expected) && !text.contains("would decide"),
             "{text}"

@@ -207,7 +207,8 @@ fn a_point_with_trials_of_an_earlier_one_is_left_out() {
     let labels: Vec<&str> = points.map(|point| point.label.as_str()).collect();
     assert_eq!(labels, ["v0", "v4"]);
     let text = reported.text(Style::plain(200));
-    let expected = "Left out, for an earlier point holds their trials: v1 (v0), v2 (v0), v3 (v0) and 3 more.";
+    let expected =
+        "Left out because an earlier point has the same trials: v1 (v0), v2 (v0), v3 (v0) and 3 more.";
     assert!(text.contains(expected), "{text}");
     let held = already_held(&entries[..3], &entries[3..4]).unwrap();
     assert_eq!((held.of.as_str(), held.trials), ("v0", 4));

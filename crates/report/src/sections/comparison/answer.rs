@@ -218,16 +218,15 @@ fn open(comparison: &FolderComparison) -> Option<Text> {
     (open > 0).then(|| format!("{label}{}.", parts.join(", ")).into())
 }
 
-/// `No verdict: 6 trials are the same on both sides: C: read only, full speed, fjall.`
+/// `6 trials are the same on both sides, so there is no verdict on C: read only, full speed, fjall.`
 fn same(comparison: &FolderComparison) -> Option<Text> {
     let shared = comparison.shared();
     let own = comparison.cells.iter().filter(|cell| cell.same_trials > 0);
     let own: Vec<&ComparedCell> = own.collect();
     let trials: usize = own.iter().map(|cell| cell.same_trials).sum();
-    let these = if trials > 1 { "these " } else { "" };
     let named = own.iter().take(NAMED).map(|cell| cell.test.text(&shared));
     (!own.is_empty()).then(|| {
-        let label = format!("No verdict, {these}{}: ", same_trials::reason(trials));
+        let label = format!("{}, so there is no verdict on ", same_trials::reason(trials));
         text![label, and_more(named.collect(), own.len()), "."]
     })
 }

@@ -114,7 +114,7 @@ fn lane<'a>(system: &'a str, row: &Compared<'a>, colors: &BTreeMap<String, usize
 /// How to read the drawings.
 pub fn note(comparison: &FolderComparison) -> Block {
     Block::note(format!(
-        "A dot shows after relative to before, the line its 95% interval, which goes on beyond an arrow. A difference within the shaded margin of {} does not matter. A hollow \
+        "A dot shows after relative to before, the line its 95% interval; an arrow means that it goes on. A difference within the shaded margin of {} does not matter. A hollow \
          dot is undecided.",
         number::share(comparison.margin)
     ))

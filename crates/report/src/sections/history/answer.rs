@@ -148,7 +148,7 @@ fn alone(states: &[(&Series, State)]) -> Option<Text> {
     })
 }
 
-/// `Left out, for an earlier point holds their trials: v2 (v1), v3 (v1).`
+/// `Left out because an earlier point has the same trials: v2 (v1), v3 (v1).`
 fn copies(history: &History) -> Option<Text> {
     let copies = &history.copies;
     let named = copies.iter().take(NAMED);
@@ -159,10 +159,9 @@ fn copies(history: &History) -> Option<Text> {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let their = if copies.len() == 1 { "its" } else { "their" };
     let named = named.join(", ");
     (!copies.is_empty())
-        .then(|| format!("Left out, for an earlier point holds {their} trials: {named}{more}.").into())
+        .then(|| format!("Left out because an earlier point has the same trials: {named}{more}.").into())
 }
 
 /// Where other conditions begin, each once, with how many series have them.
