@@ -185,9 +185,11 @@ pub fn of_cell(trials: &[&TrialRecord], across_promises: bool) -> Vec<Flag> {
             FlagCode::InvalidTrials,
             false,
             format!(
-                "{} of {} have findings that change what their numbers mean (see Findings).",
+                "{} of {} {} findings that change what {} numbers mean (see Findings).",
                 invalid.len(),
-                number::plural(trials.len(), "trial", "trials")
+                number::plural(trials.len(), "trial", "trials"),
+                number::agreeing(&invalid.len(), "has", "have"),
+                number::agreeing(&invalid.len(), "its", "their")
             ),
         ));
     }
