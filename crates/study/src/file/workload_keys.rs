@@ -168,7 +168,13 @@ fn workload_table(
     let mut mistakes = Mistakes::default();
     let rates = mistakes.keep(rates::of(&table.value.rates));
     let records = table.value.records.as_ref().map(|records| records.value.0);
-    let source = mistakes.keep(source_of(table, folder));
+    let states_mix = || {
+        shared
+            .iter()
+            .chain(own)
+            .any(|(key, _)| key.value.ends_with("proportion"))
+    };
+    let source = mistakes.keep(source_of(table, folder, states_mix));
     let placed = source
         .and_then(|(name, base)| mistakes.keep_all(workload(name, base, records, &[shared, own], folder)));
     mistakes.or(placed.zip(rates).map(|(mut placed, rates)| {
@@ -177,8 +183,13 @@ fn workload_table(
     }))
 }
 
-/// The name of a table, and the workload that its properties change.
-fn source_of(table: &Placed<WorkloadTable>, folder: &Path) -> Result<(Placed<String>, Properties), Mistake> {
+/// The name of a table, and the workload that its properties change. The name of a built-in workload alone would be YCSB's defaults under
+/// a name that means another mix, unless the properties state the mix.
+fn source_of(
+    table: &Placed<WorkloadTable>,
+    folder: &Path,
+    states_mix: impl Fn() -> bool,
+) -> Result<(Placed<String>, Properties), Mistake> {
     let WorkloadTable { name, file, base, .. } = &table.value;
     match (name, file, base) {
         (_, Some(file), Some(_)) => Err(Mistake::new(
@@ -189,6 +200,16 @@ fn source_of(table: &Placed<WorkloadTable>, folder: &Path) -> Result<(Placed<Str
         (name, Some(source), None) | (name, None, Some(source)) => {
             let base = base_of(source, folder)?;
             Ok((name.as_ref().map_or_else(|| short(source), plain), base))
+        }
+        (Some(name), None, None) if workloads::is_built_in(&name.value.0) && !states_mix() => {
+            let name = &name.value.0;
+            Err(Mistake::new(
+                table.span.clone(),
+                format!(
+                    "this [[workload]] is called `{name}`, and has neither `base` nor a mix of operations"
+                ),
+                format!("add base = \"{name}\" for the built-in workload, or choose another name"),
+            ))
         }
         (Some(name), None, None) => Ok((plain(name), Properties::new())),
         (None, None, None) => Err(Mistake::new(
@@ -205,6 +226,27 @@ fn source_of(table: &Placed<WorkloadTable>, folder: &Path) -> Result<(Placed<Str
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_name_of_a_built_in_workload_asks_for_its_mix() {
+        let study = |text: &str| {
+            let text = format!("name = \"x\"\nsystems = [\"null\"]\n[[workload]]\nrecords = 10\n{text}");
+            let file = dbdyno_files::read::<StudyFile>(&text).unwrap();
+            of(&file, Path::new(".")).map(|workloads| workloads[0].name.clone())
+        };
+        for name in ["a", "A", "workloade", "altoros-g"] {
+            let refused = study(&format!("name = \"{name}\"")).unwrap_err();
+            assert_eq!(refused.len(), 1);
+            assert!(
+                refused[0].help.contains(&format!("base = \"{name}\"")),
+                "{refused:?}"
+            );
+        }
+        let mix = "name = \"a\"\nproperties = { readproportion = \"0.3\", updateproportion = \"0.7\" }";
+        assert_eq!(study(mix).unwrap(), "a");
+        assert_eq!(study("name = \"a\"\nbase = \"b\"").unwrap(), "a");
+        assert_eq!(study("name = \"mine\"").unwrap(), "mine");
+    }
 
     #[test]
     fn a_workload_has_its_own_number_of_records() {

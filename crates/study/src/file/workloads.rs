@@ -172,6 +172,14 @@ pub fn names() -> Vec<&'static str> {
     catalogue::ENTRIES.iter().map(|entry| entry.short).collect()
 }
 
+/// Whether this is a name of a built-in workload, in any of its writings: `a`, `A`, `workloada`.
+#[must_use]
+pub fn is_built_in(name: &str) -> bool {
+    names()
+        .into_iter()
+        .any(|own| own.eq_ignore_ascii_case(short_name(name)))
+}
+
 /// A refusal with the words of a property error.
 #[must_use]
 pub fn from_property(error: &PropertyError) -> Refusal {
