@@ -22,4 +22,6 @@ pub mod work;
 pub use catalogue::{Catalogue, Offer};
 pub use gather::Source;
 pub use metric::{Metric, Subject, Unit, better, measure};
-pub use need::{Goal, Need, Objective, RateChoice, Requirement, RequirementKind, WorkChoice, Worth};
+pub use need::{
+    Goal, Need, Objective, PublishedClaim, RateChoice, Requirement, RequirementKind, WorkChoice, Worth,
+};

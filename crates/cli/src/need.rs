@@ -2,10 +2,11 @@
 //! mends it.
 
 mod known;
+mod published;
 mod values;
 
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use dbdyno_driver::text_file;
@@ -50,6 +51,34 @@ pub fn read(path: &Path) -> Result<(Need, String), Problem> {
     }
 }
 
+/// The need files of a directory, in the order of their names.
+///
+/// # Errors
+/// When the directory cannot be read, or holds none.
+pub fn files(directory: &Path) -> Result<Vec<PathBuf>, Problem> {
+    let mut files = Vec::new();
+    let entries = std::fs::read_dir(directory).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    let entries = entries.map_err(|error| {
+        Problem::usage(format!("cannot read the directory {}", directory.display()))
+            .caused_by(error)
+            .help("pass a need file, or a directory of need files")
+    })?;
+    for entry in entries {
+        let path = entry.path();
+        if path.extension().is_some_and(|extension| extension == "toml") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    if files.is_empty() {
+        return Err(
+            Problem::usage(format!("{} contains no need file (*.toml)", directory.display()))
+                .help("pass a need file, or a directory of need files, e.g. studies/needs"),
+        );
+    }
+    Ok(files)
+}
+
 /// Checks the text of a need file.
 ///
 /// # Errors
@@ -81,6 +110,7 @@ fn need(file: NeedFile, is_whole: bool) -> Result<Need, Vec<Mistake>> {
         requirements.extend(mistakes.keep(hard_objective(&table.value)));
     }
     let goals = goals(&file, is_whole, &mut mistakes);
+    let published = published::claims(&file.published, &mut mistakes);
     let is = |switch: &Option<Placed<Switch>>| switch.as_ref().is_some_and(|switch| switch.value.0);
     let draws = file.draws.as_ref().map_or(DRAWS, |draws| draws.value.0);
     mistakes.or(Some(Need {
@@ -95,6 +125,7 @@ fn need(file: NeedFile, is_whole: bool) -> Result<Need, Vec<Mistake>> {
         seed: file.seed.map_or(SEED, |seed| seed.value.0),
         requirements,
         goals,
+        published,
     }))
 }
 
@@ -149,6 +180,9 @@ fn requirements(table: &RequireTable, mistakes: &mut Mistakes) -> Vec<Requiremen
     if let Some(nodes) = &table.nodes {
         let nodes = nodes.value.0;
         add(format!("nodes at least {nodes}"), RequirementKind::Nodes(nodes));
+    }
+    if table.ordered_scans.as_ref().is_some_and(|asked| asked.value.0) {
+        add("scans in key order".to_owned(), RequirementKind::OrderedScans);
     }
     if let Some(Placed {
         value: Percentage(most),

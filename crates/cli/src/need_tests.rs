@@ -54,6 +54,11 @@ fn mistakes_in_need_files() {
         &format!("[[objective]]\nkeep = \"p99 < 5\"\nworkload = \"a\"\n{GOAL}"),
         &format!("[[objective]]\nkeep = \"p99(load) < 5ms\"\nworkload = \"a\"\n{GOAL}"),
         &format!("[[objective]]\nkeep = \"errors < 5\"\nworkload = \"a\"\n{GOAL}"),
+        &format!("[require]\nordered_scans = \"yes\"\n{GOAL}"),
+        &format!("published = \"C1\"\n{GOAL}"),
+        &format!("[[published]]\npaper = \"abramova-2013\"\n{GOAL}"),
+        &format!("[[published]]\npaper = \"abramova\"\nclaim = \"C1\"\nfavours = \"mongodb\"\n{GOAL}"),
+        &format!("[[published]]\npaper = \"madureira\"\nclaim = \"C99\"\nfavours = \"mongo\"\n{GOAL}"),
         "goal = \"throughput\"\n",
         "[goal]\nmetric = \"throughput\"\n",
         "[[goal]]\nmetric = \"throughput\"\n",
@@ -107,7 +112,7 @@ fn the_need_in_the_book_is_understood() {
         .nth(1)
         .and_then(|rest| rest.split("```").next());
     let need = parse(need.unwrap()).unwrap_or_else(|mistakes| panic!("{mistakes:?}"));
-    assert_eq!((need.requirements.len(), need.goals.len()), (11, 3));
+    assert_eq!((need.requirements.len(), need.goals.len()), (12, 3));
     for key in NeedFile::keys() {
         assert!(page.contains(key), "docs/advise.md does not mention `{key}`");
     }
@@ -135,6 +140,28 @@ fn the_ready_need_is_understood() {
     let need = parse(text).unwrap_or_else(|mistakes| panic!("{mistakes:?}"));
     assert_eq!((need.requirements.len(), need.goals.len()), (3, 4));
     assert_eq!((need.draws, need.weight_spread), (10_000, WEIGHT_SPREAD));
+}
+
+#[test]
+fn needs_of_the_answer_are_understood() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/needs/which-database");
+    let files = files(&directory).unwrap_or_else(|problem| panic!("{problem:?}"));
+    assert_eq!(files.len(), 6);
+    let mut papers = std::collections::BTreeSet::new();
+    for file in files {
+        let (need, _) = read(&file).unwrap_or_else(|problem| panic!("{problem:?}"));
+        assert!(
+            !need.goals.is_empty() && !need.published.is_empty(),
+            "{}",
+            file.display()
+        );
+        papers.extend(need.published.into_iter().map(|claim| claim.paper));
+    }
+    assert_eq!(
+        papers.len(),
+        5,
+        "each of the published studies is heard: {papers:?}"
+    );
 }
 
 #[test]

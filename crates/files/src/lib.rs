@@ -31,7 +31,7 @@ pub mod schema;
 pub use list::List;
 pub use mistake::Mistake;
 pub use mistakes::Mistakes;
-pub use need::{GoalTable, NeedFile, ObjectiveTable, RequireTable};
+pub use need::{GoalTable, NeedFile, ObjectiveTable, PublishedTable, RequireTable};
 pub use paper_sizes::PaperSizes;
 pub use placed::Placed;
 pub use properties::{Entry, Properties};

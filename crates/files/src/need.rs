@@ -47,6 +47,9 @@ pub struct NeedFile {
     /// What counts, and how much.
     #[serde(default, skip_serializing_if = "Tables::is_empty")]
     pub goal: Tables<GoalTable>,
+    /// Claims of published studies that speak to this need.
+    #[serde(default, skip_serializing_if = "Tables::is_empty")]
+    pub published: Tables<PublishedTable>,
 }
 
 /// What a system must have, or it is out.
@@ -60,6 +63,8 @@ pub struct RequireTable {
     pub consistency: Option<Placed<Consistency>>,
     /// The number of nodes, at least.
     pub nodes: Option<Placed<Nodes>>,
+    /// `true` asks for scans that return records in the order of their keys.
+    pub ordered_scans: Option<Placed<Switch>>,
     /// The share of operations that may fail, at most.
     pub errors: Option<Placed<Percentage>>,
     /// The version of a system or product, at least.
@@ -127,6 +132,20 @@ pub struct GoalTable {
     pub weight: Option<Placed<Weight>>,
 }
 
+/// A claim of a published study that speaks to a need.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct PublishedTable {
+    /// The study's id, as `dbdyno paper list` shows it.
+    pub paper: Placed<Text>,
+    /// The claim's id, as `dbdyno paper show` shows it.
+    pub claim: Placed<Text>,
+    /// The databases that the claim speaks for, e.g. `mongodb`.
+    #[serde(default, skip_serializing_if = "List::is_empty")]
+    pub favours: List<Text>,
+}
+
 impl NeedFile {
     /// The keys outside its tables.
     #[must_use]
@@ -174,6 +193,9 @@ impl FileTable for NeedFile {
         for (goal, span) in tables(document, "goal") {
             mistakes.extend(check::<GoalTable>(goal, &span, [workload()]));
         }
+        for (published, span) in tables(document, "published") {
+            mistakes.extend(check::<PublishedTable>(published, &span, published_keys()));
+        }
         mistakes
     }
 }
@@ -184,4 +206,19 @@ fn workload() -> Required {
         "the workload is missing".to_owned(),
         "add a line such as: workload = \"a\"".to_owned(),
     )
+}
+
+fn published_keys() -> [Required; 3] {
+    [
+        ("paper", "paper = \"abramova-2013\""),
+        ("claim", "claim = \"C1\""),
+        ("favours", "favours = \"mongodb\""),
+    ]
+    .map(|(key, line)| {
+        (
+            key,
+            format!("the published claim has no `{key}`"),
+            format!("add a line such as: {line}"),
+        )
+    })
 }

@@ -6,7 +6,8 @@ use dbdyno_files::values::{
     Weight, WeightSpread,
 };
 use dbdyno_files::{
-    GoalTable, List, NeedFile, ObjectiveTable, Placed, Properties, RequireTable, Table, Tables,
+    GoalTable, List, NeedFile, ObjectiveTable, Placed, Properties, PublishedTable, RequireTable, Table,
+    Tables,
 };
 use proptest::collection::{btree_map, vec};
 use proptest::option;
@@ -53,6 +54,7 @@ fn require() -> impl Strategy<Value = RequireTable> {
         placed(prop_oneof!["none", "buffered", "synced"].prop_map(Durability)),
         placed(prop_oneof!["one", "quorum", "all"].prop_map(Consistency)),
         placed((0..=u64::MAX).prop_map(Nodes)),
+        placed(any::<bool>().prop_map(Switch)),
         placed(percentage()),
     );
     let version = btree_map("[a-z.# ]{1,8}", "[0-9.]{1,8}", 0..3).prop_map(|entries| {
@@ -64,7 +66,8 @@ fn require() -> impl Strategy<Value = RequireTable> {
         durability: levels.0,
         consistency: levels.1,
         nodes: levels.2,
-        errors: levels.3,
+        ordered_scans: levels.3,
+        errors: levels.4,
         version,
         security: others.0,
         max_unavailability: others.1,
@@ -129,6 +132,15 @@ fn goal() -> impl Strategy<Value = GoalTable> {
     })
 }
 
+fn published() -> impl Strategy<Value = PublishedTable> {
+    let favours = texts().prop_filter("a claim favours somebody", |names| !names.0.is_empty());
+    (text(), text(), favours).prop_map(|(paper, claim, favours)| PublishedTable {
+        paper: paper.into(),
+        claim: claim.into(),
+        favours,
+    })
+}
+
 fn need() -> impl Strategy<Value = NeedFile> {
     let numbers = (
         placed(percentage()),
@@ -141,6 +153,7 @@ fn need() -> impl Strategy<Value = NeedFile> {
         placed(require().prop_map(Table)),
         vec(objective(), 0..3).prop_map(Tables::of),
         vec(goal(), 0..3).prop_map(Tables::of),
+        vec(published(), 0..3).prop_map(Tables::of),
     );
     (placed(text()), texts(), numbers, switches, tables).prop_map(
         |(title, systems, numbers, switches, tables)| NeedFile {
@@ -156,6 +169,7 @@ fn need() -> impl Strategy<Value = NeedFile> {
             require: tables.0,
             objective: tables.1,
             goal: tables.2,
+            published: tables.3,
         },
     )
 }

@@ -6,7 +6,7 @@ use dbdyno_lint::{Figure, PrintedCell};
 use serde::Deserialize;
 use toml::Value;
 
-use crate::stated::Version;
+use crate::stated::{NOT_STATED, Version};
 
 /// Share by which a number that was read off a figure, or stated roughly, may be off.
 const READING: f64 = 0.05;
@@ -73,6 +73,22 @@ pub struct Paper {
 }
 
 impl Paper {
+    /// How it was measured, by the key of [`Self::protocol`], as people write it: with what its numbers imply, or a repetition
+    /// assumes, where it was not stated.
+    #[must_use]
+    pub fn stated(&self, key: &str) -> String {
+        let of = |suffix: &str| self.protocol.get(&format!("{key}{suffix}"));
+        let stated = of("").map_or_else(|| NOT_STATED.to_owned(), plain);
+        if !stated.starts_with(NOT_STATED) {
+            return stated;
+        }
+        match (of("_inferred"), of("_assumed")) {
+            (Some(value), _) => format!("{NOT_STATED} (its numbers imply {})", plain(value)),
+            (None, Some(value)) => format!("{NOT_STATED} ({} assumed)", plain(value)),
+            (None, None) => stated,
+        }
+    }
+
     /// The number of a row of a table among the rows of all tables.
     pub(crate) fn row_number(&self, table: usize, row: usize) -> usize {
         let before = self.tables.iter().take(table);

@@ -6,7 +6,8 @@ use std::fmt;
 use serde::Deserialize;
 use toml::Value;
 
-const NOT_STATED: &str = "not stated";
+/// How the papers' files begin what is not stated.
+pub(crate) const NOT_STATED: &str = "not stated";
 
 /// The version of a system.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]

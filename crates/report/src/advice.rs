@@ -10,25 +10,28 @@ mod error;
 mod next;
 mod next_study;
 mod noise;
+mod published;
 mod rows;
 mod scope;
 mod sentences;
 mod unjudged;
 mod why;
+mod without;
 
 use serde::Serialize;
 
 use crate::indented;
 
 pub use dbdyno_analysis::advice::{
-    Catalogue, Goal, Metric, Need, Objective, Offer, RateChoice, Requirement, RequirementKind, Source,
-    Subject, Unit, WorkChoice, Worth, better, measure,
+    Catalogue, Goal, Metric, Need, Objective, Offer, PublishedClaim, RateChoice, Requirement,
+    RequirementKind, Source, Subject, Unit, WorkChoice, Worth, better, measure,
 };
 use dbdyno_analysis::advice::{
     catalogue, comparisons, doubt, gather, goals, integrity, judge, judged, metric, work,
 };
 pub use error::AdviceError;
 pub use next_study::MADE_BY;
+pub use published::{Published, Standing};
 
 /// The version of the JSON output.
 pub const ADVICE_FORMAT: &str = "dbdyno.advice/1";
@@ -90,6 +93,9 @@ pub struct Advice {
     pub not_measured: Vec<Statement>,
     /// What to keep in mind.
     pub cautions: Vec<Statement>,
+    /// What published studies claim of this need, and how that stands to the answer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub published: Vec<Published>,
     /// What the answer holds for: label and value.
     pub scope: Vec<(String, String)>,
     /// What sentences and cells rest on, by number from 1.

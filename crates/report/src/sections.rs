@@ -9,5 +9,6 @@ mod index;
 pub mod lint;
 mod marked;
 pub mod publication;
+mod published_claims;
 mod study;
 pub mod trial;

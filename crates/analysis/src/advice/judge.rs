@@ -1,7 +1,8 @@
 //! Whether a candidate meets a hard requirement, from what its trials recorded.
 
 use dbdyno_decide::Compliance;
-use dbdyno_record::{OperationRecord, TrialRecord};
+use dbdyno_record::{Fact, OperationRecord, TrialRecord};
+use dbdyno_trial::ScanOrder;
 
 use super::fault::{Fault, fault};
 use super::gather::{Candidate, did_work};
@@ -24,6 +25,7 @@ pub fn judge<'a>(
         RequirementKind::Durability(wanted) => levels::durability(candidate, *wanted, context),
         RequirementKind::Consistency(wanted) => levels::consistency(candidate, *wanted, context),
         RequirementKind::Nodes(wanted) => levels::nodes(candidate, *wanted, context),
+        RequirementKind::OrderedScans => ordered_scans(candidate),
         RequirementKind::Version { of, at_least } => version(candidate, of, at_least),
         RequirementKind::Errors(most) => {
             let works: Vec<&WorkChoice> = context.works.iter().map(|(work, _)| *work).collect();
@@ -41,6 +43,16 @@ pub fn judge<'a>(
             Vec::new(),
         ),
     }
+}
+
+fn ordered_scans<'a>(candidate: &Candidate<'a>) -> Judged<'a> {
+    let order = candidate.system.scan_order;
+    let compliance = match order {
+        Fact::Known(ScanOrder::Key) => Compliance::Shown,
+        Fact::Known(ScanOrder::Other | ScanOrder::Unsupported) => Compliance::Violated,
+        _ => Compliance::NotShown,
+    };
+    Judged::of_all(candidate, compliance, Why::ScanOrder(order))
 }
 
 fn version<'a>(candidate: &Candidate<'a>, of: &str, wanted: &str) -> Judged<'a> {

@@ -32,6 +32,19 @@ pub struct Need {
     pub requirements: Vec<Requirement>,
     /// What counts, and how much.
     pub goals: Vec<Goal>,
+    /// Claims of published studies that speak to this need.
+    pub published: Vec<PublishedClaim>,
+}
+
+/// A claim of a published study, and the databases that it speaks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublishedClaim {
+    /// The study's id.
+    pub paper: String,
+    /// The claim's id.
+    pub claim: String,
+    /// Names of drivers.
+    pub favours: Vec<String>,
 }
 
 /// One thing that a system must have.
@@ -54,6 +67,8 @@ pub enum RequirementKind {
     Consistency(Consistency),
     /// At least so many nodes.
     Nodes(u64),
+    /// Scans return records in the order of their keys.
+    OrderedScans,
     /// At most this share of operations may fail, in all work that counts.
     Errors(f64),
     /// At least this version of the product of this name.

@@ -1,6 +1,8 @@
 //! Why a candidate stands to a requirement as it does.
 
+use dbdyno_record::Fact;
 use dbdyno_record::audit::ProtectionLevel;
+use dbdyno_trial::ScanOrder;
 
 use super::doubt::Doubt;
 use super::metric::Metric;
@@ -56,6 +58,8 @@ pub enum Why {
         /// What is known of the number that is wanted, where that is another one.
         beyond: Option<Beyond>,
     },
+    /// The order of its scans, as read back.
+    ScanOrder(Fact<ScanOrder>),
     /// Some of its trials missed what they had acknowledged.
     Missed {
         /// How many of them.

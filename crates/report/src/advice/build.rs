@@ -19,8 +19,8 @@ use super::unjudged::{INTEGRITY, sentence};
 use super::why::clause;
 use super::work::{NoWork, check_work};
 use super::{
-    ADVICE_FORMAT, Advice, AdviceError, Goal, Need, RequirementKind, Word, WorkChoice, Worth, noise, rows,
-    scope, sentences,
+    ADVICE_FORMAT, Advice, AdviceError, Goal, Need, RequirementKind, Word, WorkChoice, Worth, noise,
+    published, rows, scope, sentences, without,
 };
 use crate::number;
 
@@ -30,6 +30,14 @@ impl Advice {
     /// # Errors
     /// When need and results do not fit together: a system that nobody measured, or work that means more than one thing.
     pub fn of(need: &Need, sources: &[Source<'_>], catalogue: &Catalogue) -> Result<Self, AdviceError> {
+        let mut advice = Self::as_stated(need, sources, catalogue)?;
+        let others = without::statements(&advice, need, |other| Self::as_stated(other, sources, catalogue))?;
+        advice.sensitivity.extend(others);
+        Ok(advice)
+    }
+
+    /// The advice, without what it would be under other requirements.
+    fn as_stated(need: &Need, sources: &[Source<'_>], catalogue: &Catalogue) -> Result<Self, AdviceError> {
         let candidates = chosen(need, candidates(sources))?;
         let need = &with_rates(&with_integrity(need, &candidates, INTEGRITY), &candidates);
         let works: Vec<(&WorkChoice, Option<NoWork>)> = works(need)
@@ -99,6 +107,7 @@ impl Advice {
         let refused = !refusals.is_empty();
         let ahead = decision.ranked.get(1).and_then(|next| Some(next.behind?.ratio));
         let (word, systems) = answer(&pieces, refused);
+        let published = published::claims(need, &candidates, word, &systems)?;
         Ok(Self {
             format: ADVICE_FORMAT,
             title: need.title.clone(),
@@ -125,6 +134,7 @@ impl Advice {
             ]
             .concat(),
             scope: scope::rows(&candidates, sources, &done),
+            published,
             evidence: citations.0,
         })
     }

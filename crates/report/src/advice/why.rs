@@ -1,7 +1,9 @@
 //! Why candidates stand to requirements as they do, in words: clauses, which begin with a small letter and end without a dot.
 
 use dbdyno_analysis::advice::why::{Beyond, Cost, Missed, Objective, Observed, Why};
+use dbdyno_record::Fact;
 use dbdyno_stats::Interval;
+use dbdyno_trial::ScanOrder;
 use dbdyno_vocabulary::shell;
 
 use super::doubt::Doubt;
@@ -43,6 +45,7 @@ pub fn clause(why: &Why) -> String {
             or_nothing(topology)
         ),
         Why::Nodes { topology, beyond } => of_nodes(topology, beyond.as_ref()),
+        Why::ScanOrder(order) => of_scans(*order),
         Why::Missed {
             trials,
             of,
@@ -106,6 +109,16 @@ fn of_nodes(topology: &str, beyond: Option<&Beyond>) -> String {
         }
         Some(Beyond::NotMeasured { wanted }) => format!("not measured with {wanted} nodes; {read_back}"),
     }
+}
+
+fn of_scans(order: Fact<ScanOrder>) -> String {
+    match order {
+        Fact::Known(ScanOrder::Key) => "its scans return records in the order of their keys",
+        Fact::Known(ScanOrder::Other) => "its scans return records in another order",
+        Fact::Known(ScanOrder::Unsupported) => "it cannot scan",
+        Fact::NotStated | Fact::Absent => "the order of its scans was not recorded",
+    }
+    .to_owned()
 }
 
 fn of_missed(trials: usize, of: usize, first: &Missed, loaded: bool) -> String {

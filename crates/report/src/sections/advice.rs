@@ -6,6 +6,7 @@ use dbdyno_document::{
 };
 
 use super::marked::marked;
+use super::published_claims;
 use crate::advice::{Advice, EvidencePlace, GoalCell, GoalRow, Next, RankRow, Statement, Word};
 use crate::number;
 
@@ -37,7 +38,7 @@ impl Render for Advice {
 }
 
 /// The sections, in their order.
-const SECTIONS: [fn(&Advice) -> Section; 10] = [
+const SECTIONS: [fn(&Advice) -> Section; 11] = [
     answer,
     requirements,
     ranking,
@@ -46,27 +47,32 @@ const SECTIONS: [fn(&Advice) -> Section; 10] = [
     next,
     not_measured,
     cautions,
+    published,
     scope,
     evidence,
 ];
 
 fn answer(advice: &Advice) -> Section {
-    let tone = match advice.word {
-        Word::Recommend => Tone::Good,
-        Word::Shortlist => Tone::Same,
-        Word::Undecided => Tone::Plain,
-        Word::Nobody => Tone::Bad,
-        Word::Refused => Tone::Warning,
-    };
-    let headline = Block::headline(tone, Text::new().strong(headline(advice)));
+    let headline = Block::headline(tone(advice.word), Text::new().strong(headline(advice)));
     Section {
         is_answer: true,
         ..Section::new("verdict", "Answer", vec![headline, statements(&advice.why)])
     }
 }
 
+/// How an answer is colored.
+pub(super) const fn tone(word: Word) -> Tone {
+    match word {
+        Word::Recommend => Tone::Good,
+        Word::Shortlist => Tone::Same,
+        Word::Undecided => Tone::Plain,
+        Word::Nobody => Tone::Bad,
+        Word::Refused => Tone::Warning,
+    }
+}
+
 /// The answer in one line.
-fn headline(advice: &Advice) -> String {
+pub(super) fn headline(advice: &Advice) -> String {
     let systems = number::list(&advice.systems);
     match advice.word {
         Word::Recommend => format!("Recommended: {systems}"),
@@ -238,6 +244,12 @@ fn not_measured(advice: &Advice) -> Section {
 
 fn cautions(advice: &Advice) -> Section {
     Section::new("cautions", "Take care", vec![statements(&advice.cautions)])
+}
+
+fn published(advice: &Advice) -> Section {
+    let table =
+        (!advice.published.is_empty()).then(|| Block::Table(published_claims::table(&advice.published)));
+    Section::new("published", "What was published", table.into_iter().collect())
 }
 
 fn scope(advice: &Advice) -> Section {

@@ -41,6 +41,7 @@ pub fn need(goals: Vec<Goal>) -> Need {
         across_machines: false,
         requirements: Vec::new(),
         goals,
+        published: Vec::new(),
     }
 }
 
