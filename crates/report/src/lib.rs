@@ -6,6 +6,7 @@
 //! driver; the same records give the same bytes.
 
 pub mod advice;
+pub mod answers;
 mod audit;
 pub mod checks;
 mod compared;

@@ -1,6 +1,7 @@
 //! What people read, as documents: one file for each part of one.
 
 mod advice;
+mod answers;
 mod audit;
 pub mod comparison;
 mod folded;

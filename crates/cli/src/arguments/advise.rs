@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub struct AdviseArguments {
-    /// Need file: requirements and weighted goals (examples: studies/needs)
+    /// Need file: requirements and weighted goals (examples: studies/needs), or a directory of them for one page with all answers
     #[arg(value_name = "NEED")]
     pub need: PathBuf,
     /// Result folders
@@ -59,5 +59,6 @@ Examples:
   dbdyno advise need.toml results/a --audit redis.json --audit postgres.json
   dbdyno advise need.toml results/a results/b --format html --output advice.html
   dbdyno advise need.toml results/a --next next.toml && dbdyno study run next.toml
+  dbdyno advise studies/needs/which-database results/which-database --format html --output answer.html
 
 docs/advise.md describes need files and how dbdyno reaches the answer.";

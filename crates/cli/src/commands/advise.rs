@@ -5,7 +5,8 @@ use std::path::Path;
 use dbdyno_driver::text_file;
 use dbdyno_record::audit::AuditRecord;
 use dbdyno_record::{Environment, ResultFolder};
-use dbdyno_report::advice::{Advice, AdviceError, MADE_BY, Source, Word};
+use dbdyno_report::advice::{Advice, AdviceError, Catalogue, MADE_BY, Source, Word};
+use dbdyno_report::answers::{Answer, Answers};
 use dbdyno_report::{Render, StudyResults};
 
 use super::after::{self, reading_problem};
@@ -17,46 +18,16 @@ use crate::terminal::Terminal;
 
 /// `dbdyno advise`.
 pub fn execute(arguments: &AdviseArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
-    let (need, text) = need::read(&arguments.need)?;
-    let read: Vec<(String, StudyResults, Option<Environment>)> = arguments
-        .results
-        .iter()
-        .map(|path| results(path, terminal))
-        .collect::<Result<_, _>>()?;
-    let sources: Vec<Source<'_>> = read
-        .iter()
-        .map(|(name, results, environment)| Source {
-            name,
-            results,
-            environment: environment.as_ref(),
-        })
-        .collect();
-    let mut catalogue = need::catalogue();
-    catalogue.audits = arguments
-        .audits
-        .iter()
-        .map(|path| audit(path))
-        .collect::<Result<_, _>>()?;
+    let measured = Measured::read(arguments, terminal)?;
     if let Some(path) = &arguments.next {
         check_next(path)?;
     }
-    let all: Vec<&StudyResults> = read.iter().map(|(_, results, _)| results).collect();
-    let unknown = need::unknown_workloads(&need, &all, &catalogue);
-    for unknown in unknown.into_iter().chain(need::unknown_products(&need, &all)) {
-        terminal.warn(&unknown);
+    if arguments.need.is_dir() {
+        return directory(arguments, &measured, terminal);
     }
-    let advice =
-        Advice::of(&need, &sources, &catalogue).map_err(|error| unfit(error, &arguments.need, &text))?;
-    let reported = match arguments.format {
-        AdviceFormat::Table => advice.text(terminal.stdout),
-        AdviceFormat::Markdown => advice.markdown(),
-        AdviceFormat::Json => advice.json(),
-        AdviceFormat::Html => advice.html(),
-    };
-    match &arguments.output {
-        Some(path) if path != Path::new("-") => write(path, &reported, terminal)?,
-        _ => terminal.print(&reported)?,
-    }
+    let advice = measured.advise(&arguments.need, terminal)?;
+    let reported = written(&advice, Advice::json, arguments.format, terminal);
+    deliver(&reported, arguments, terminal)?;
     if let Some(path) = &arguments.next {
         match advice.next.first() {
             Some(next) => write(path, &next.study, terminal)?,
@@ -64,6 +35,99 @@ pub fn execute(arguments: &AdviseArguments, terminal: Terminal) -> Result<ExitCo
         }
     }
     Ok(exit_code(advice.word, arguments.fail_on))
+}
+
+/// Every need of a directory, in the order of their file names.
+fn directory(
+    arguments: &AdviseArguments,
+    measured: &Measured,
+    terminal: Terminal,
+) -> Result<ExitCode, Problem> {
+    if arguments.next.is_some() {
+        return Err(
+            Problem::usage("--next needs one need file, and a directory was given")
+                .help("pass one of its files"),
+        );
+    }
+    let mut answers = Vec::new();
+    for path in need::files(&arguments.need)? {
+        answers.push(Answer {
+            advice: measured.advise(&path, terminal)?,
+            need: path.display().to_string(),
+        });
+    }
+    let words: Vec<Word> = answers.iter().map(|answer| answer.advice.word).collect();
+    let names = measured.results.iter().map(|(name, ..)| name.clone());
+    let answers = Answers::of(names.collect(), answers).map_err(|error| Problem::files(error.to_string()))?;
+    let reported = written(&answers, Answers::json, arguments.format, terminal);
+    deliver(&reported, arguments, terminal)?;
+    let codes = words.into_iter().map(|word| exit_code(word, arguments.fail_on));
+    Ok(codes
+        .into_iter()
+        .find(|code| *code != ExitCode::Success)
+        .unwrap_or(ExitCode::Success))
+}
+
+/// Results, and what is known beside them.
+struct Measured {
+    results: Vec<(String, StudyResults, Option<Environment>)>,
+    catalogue: Catalogue,
+}
+
+impl Measured {
+    fn read(arguments: &AdviseArguments, terminal: Terminal) -> Result<Self, Problem> {
+        let results = arguments.results.iter().map(|path| results(path, terminal));
+        let results = results.collect::<Result<_, _>>()?;
+        let audits = arguments.audits.iter().map(|path| audit(path));
+        let catalogue = Catalogue {
+            audits: audits.collect::<Result<_, _>>()?,
+            ..need::catalogue()
+        };
+        Ok(Self { results, catalogue })
+    }
+
+    /// What they say to the need of this file.
+    fn advise(&self, path: &Path, terminal: Terminal) -> Result<Advice, Problem> {
+        let (need, text) = need::read(path)?;
+        let sources: Vec<Source<'_>> = self
+            .results
+            .iter()
+            .map(|(name, results, environment)| Source {
+                name,
+                results,
+                environment: environment.as_ref(),
+            })
+            .collect();
+        let all: Vec<&StudyResults> = self.results.iter().map(|(_, results, _)| results).collect();
+        let unknown = need::unknown_workloads(&need, &all, &self.catalogue);
+        for unknown in unknown.into_iter().chain(need::unknown_products(&need, &all)) {
+            terminal.warn(&unknown);
+        }
+        Advice::of(&need, &sources, &self.catalogue).map_err(|error| unfit(error, path, &text))
+    }
+}
+
+/// The advice or the answers in a format.
+fn written<R: Render>(
+    reported: &R,
+    json: fn(&R) -> String,
+    format: AdviceFormat,
+    terminal: Terminal,
+) -> String {
+    match format {
+        AdviceFormat::Table => reported.text(terminal.stdout),
+        AdviceFormat::Markdown => reported.markdown(),
+        AdviceFormat::Json => json(reported),
+        AdviceFormat::Html => reported.html(),
+    }
+}
+
+/// To the file that was asked for, or to standard output.
+fn deliver(reported: &str, arguments: &AdviseArguments, terminal: Terminal) -> Result<(), Problem> {
+    match &arguments.output {
+        Some(path) if path != Path::new("-") => write(path, reported, terminal),
+        _ => terminal.print(reported),
+    }
 }
 
 /// An audit that was written before.

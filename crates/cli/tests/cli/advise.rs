@@ -203,3 +203,42 @@ fn the_example_fits_the_quick_start() {
     let text = place.succeed("advise need.toml results/quickstart").stdout;
     assert!(text.contains("Undecided"), "one trial decides nothing: {text}");
 }
+
+#[test]
+fn a_directory_of_needs_is_one_page_of_answers() {
+    let place = run_once();
+    std::fs::create_dir(place.path("needs")).unwrap();
+    place.write("needs/b.toml", &NEED.replace("tiny", "Second"));
+    place.write("needs/a.toml", &NEED.replace("tiny", "First"));
+    place.write("needs/notes.txt", "no need");
+    let text = place.succeed("advise needs results/a results/c").stdout;
+    let at = |title: &str| text.find(title).unwrap_or_else(|| panic!("{title}: {text}"));
+    assert!(at("First") < at("Second"), "in the order of the files: {text}");
+    assert!(
+        text.contains("dbdyno advise needs/a.toml results/a results/c"),
+        "{text}"
+    );
+    place.succeed("advise needs results/a results/c --format json --output answers.json");
+    let answers = read_json(&place.path("answers.json"));
+    assert_eq!(answers["format"], "dbdyno.answers/1");
+    assert_eq!(answers["answers"].as_array().unwrap().len(), 2);
+    place.succeed("advise needs results/a results/c --format html --output answers.html");
+    assert!(
+        std::fs::read_to_string(place.path("answers.html"))
+            .unwrap()
+            .contains("need-first")
+    );
+    let unsure = place.run("advise needs results/a results/c --fail-on undecided");
+    assert_eq!(unsure.code, 3, "{}", unsure.stderr);
+    let next = place.run("advise needs results/a results/c --next next.toml");
+    assert_eq!(next.code, 2, "{}", next.stderr);
+    assert!(
+        next.stderr.contains("--next needs one need file"),
+        "{}",
+        next.stderr
+    );
+    std::fs::create_dir(place.path("empty")).unwrap();
+    let empty = place.run("advise empty results/a");
+    assert_eq!(empty.code, 2, "{}", empty.stderr);
+    assert!(empty.stderr.contains("contains no need file"), "{}", empty.stderr);
+}

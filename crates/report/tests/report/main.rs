@@ -8,6 +8,7 @@ mod advice_certainty;
 mod advice_not_measured;
 mod advice_price;
 mod advice_security;
+mod answers;
 mod audited;
 mod browser;
 mod charts;

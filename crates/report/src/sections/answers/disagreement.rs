@@ -1,0 +1,143 @@
+//! Why published studies of one question disagree: what each of them measured, and in what those that contradict each other differ.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use dbdyno_document::{Block, Column, Row, Section, Table, TableCell, Text};
+
+use super::title;
+use crate::advice::Published;
+use crate::answers::{Answer, Answers, PublishedStudy};
+use crate::number;
+
+/// The section; `None` where the needs name no published claim.
+pub fn section(answers: &Answers) -> Option<Section> {
+    if answers.studies.is_empty() {
+        return None;
+    }
+    let mut body = vec![Block::Table(setups(&answers.studies))];
+    let conflicts: Vec<Text> = answers
+        .answers
+        .iter()
+        .filter_map(|answer| conflict(answer, &answers.studies))
+        .collect();
+    if !conflicts.is_empty() {
+        body.push(Block::bullets(conflicts));
+    }
+    body.extend(
+        answers
+            .studies
+            .iter()
+            .filter(|study| !study.limits.is_empty())
+            .map(limits),
+    );
+    Some(Section::new(
+        "disagreement",
+        "Why the published studies disagree",
+        body,
+    ))
+}
+
+fn setups(studies: &[PublishedStudy]) -> Table {
+    let labels = studies.first().map_or(&[][..], |study| &study.protocol);
+    let columns = [Column::header("study"), Column::words("databases")]
+        .into_iter()
+        .chain(labels.iter().map(|(label, _)| Column::words(*label)))
+        .chain([
+            Column::numbers("contradictions"),
+            Column::words("its claims on its own numbers"),
+        ]);
+    let rows = studies.iter().map(|study| {
+        let first = [TableCell::new(&study.id), TableCell::new(databases(study))];
+        let protocol = study.protocol.iter().map(|(_, value)| TableCell::new(value));
+        let last = [
+            TableCell::new(study.contradictions.to_string()),
+            TableCell::new(format!(
+                "{} hold and {} fail of {}",
+                study.holding, study.failing, study.judged
+            )),
+        ];
+        Row::new(first.into_iter().chain(protocol).chain(last))
+    });
+    Table::new("What they measured", columns.collect(), rows.collect())
+        .remark("Contradictions: findings of `dbdyno paper lint` in the printed numbers that are certain.")
+}
+
+fn databases(study: &PublishedStudy) -> String {
+    let all = study.versions.iter();
+    let each = all.map(|(database, versions)| {
+        format!(
+            "{database} {}",
+            number::list(&versions.iter().collect::<Vec<_>>())
+        )
+    });
+    each.collect::<Vec<_>>().join("; ")
+}
+
+/// In what the studies differ whose claims of one need speak for different databases.
+fn conflict(answer: &Answer, studies: &[PublishedStudy]) -> Option<Text> {
+    let mut sides: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for Published { paper, favours, .. } in &answer.advice.published {
+        sides.entry(number::list(favours)).or_default().insert(paper);
+    }
+    if sides.len() < 2 {
+        return None;
+    }
+    let side = |(favours, papers): (&String, &BTreeSet<&str>)| {
+        let papers: Vec<&&str> = papers.iter().collect();
+        let verb = number::agreeing(&papers.len(), "speaks", "speak");
+        format!("{} {verb} for {favours}", number::list(&papers))
+    };
+    let stated: Vec<String> = sides.iter().map(side).collect();
+    let involved: BTreeSet<&str> = sides.values().flatten().copied().collect();
+    let differing = differing(
+        studies
+            .iter()
+            .filter(|study| involved.contains(study.id.as_str()))
+            .collect(),
+    );
+    let differing = if differing.is_empty() {
+        "Their set-ups do not differ in what they state.".to_owned()
+    } else {
+        format!("They differ in {}.", number::list(&differing))
+    };
+    Some(
+        Text::new()
+            .strong(format!("{}: ", title(answer)))
+            .plain(format!("{}. {differing}", stated.join("; "))),
+    )
+}
+
+/// What these studies state differently, with the values.
+fn differing(studies: Vec<&PublishedStudy>) -> Vec<String> {
+    let mut facts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for study in &studies {
+        for (database, versions) in &study.versions {
+            let versions = versions.iter().cloned().collect::<Vec<_>>().join(" and ");
+            facts
+                .entry(format!("the version of {database}"))
+                .or_default()
+                .insert(versions);
+        }
+        for (label, value) in &study.protocol {
+            facts
+                .entry((*label).to_owned())
+                .or_default()
+                .insert(value.clone());
+        }
+    }
+    let differing = facts.into_iter().filter(|(_, values)| values.len() > 1);
+    differing
+        .map(|(label, values)| format!("{label} ({})", values.into_iter().collect::<Vec<_>>().join("; ")))
+        .collect()
+}
+
+fn limits(study: &PublishedStudy) -> Block {
+    let items = study.limits.iter().map(|(text, by_author)| {
+        let by = if *by_author { " (the authors say so)" } else { "" };
+        format!("{text}{by}")
+    });
+    Block::Details(
+        format!("What {} cannot say", study.id).into(),
+        vec![Block::bullets(items)],
+    )
+}

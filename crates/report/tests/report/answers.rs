@@ -1,0 +1,149 @@
+//! Answers to several needs on one page, the requirement that decides, and what published studies say beside the answer.
+
+use crate::common::needs::{advise, goal, need, require, small};
+use crate::common::{FJALL, REDB, SQLITE, WORKLOADS, study};
+use dbdyno_report::advice::{Advice, Need, PublishedClaim, RequirementKind, Standing, Word};
+use dbdyno_report::answers::{Answer, Answers};
+use dbdyno_report::{Render, StudyResults, Style};
+use dbdyno_trial::Durability;
+
+/// The small study, in which the fastest system promises less.
+fn with_a_weaker_fastest() -> StudyResults {
+    let mut results = small();
+    for trial in results
+        .trials
+        .iter_mut()
+        .filter(|trial| trial.system.name == "fjall")
+    {
+        trial.system.durability = dbdyno_record::Fact::Known(Durability::None);
+    }
+    results
+}
+
+fn of_updates(title: &str) -> Need {
+    let mut need = need(vec![goal("updates", "throughput", "a", 1.0)]);
+    need.title = title.to_owned();
+    need
+}
+
+fn claim(paper: &str, claim: &str, favours: &[&str]) -> PublishedClaim {
+    PublishedClaim {
+        paper: paper.to_owned(),
+        claim: claim.to_owned(),
+        favours: favours.iter().map(|name| (*name).to_owned()).collect(),
+    }
+}
+
+fn answer(need: &Need, results: &StudyResults) -> Answer {
+    Answer {
+        need: format!("needs/{}.toml", need.title.to_lowercase().replace(' ', "-")),
+        advice: advise(need, &[("results/small", results)]).unwrap(),
+    }
+}
+
+#[test]
+fn a_requirement_that_decides_is_named_with_the_answer_without_it() {
+    let results = with_a_weaker_fastest();
+    let mut need = of_updates("Updates");
+    let durable = require(
+        "durability at least buffered",
+        RequirementKind::Durability(Durability::Buffered),
+    );
+    need.requirements = vec![
+        durable,
+        require("errors at most 1%", RequirementKind::Errors(0.01)),
+    ];
+    let advice = advise(&need, &[("r", &results)]).unwrap();
+    assert!(
+        !advice.systems.contains(&"fjall".to_owned()),
+        "{:?}",
+        advice.systems
+    );
+    let sentences: Vec<&str> = advice.sensitivity.iter().map(|one| one.text.as_str()).collect();
+    let without: Vec<&&str> = sentences
+        .iter()
+        .filter(|text| text.starts_with("Without"))
+        .collect();
+    assert_eq!(without.len(), 1, "what all meet decides nothing: {sentences:?}");
+    assert!(
+        without[0].contains("\"durability at least buffered\""),
+        "{without:?}"
+    );
+}
+
+#[test]
+fn published_claims_stand_beside_the_answer() {
+    let results = small();
+    let mut need = of_updates("Updates");
+    need.published = vec![
+        claim("abramova-2013", "C8", &["fjall"]),
+        claim("shwaysh-2018", "C4", &["redb", "sqlite"]),
+        claim("shwaysh-2018", "C13", &["fjall", "redb"]),
+        claim("madureira", "C1", &["mongodb"]),
+    ];
+    let advice = advise(&need, &[("r", &results)]).unwrap();
+    assert_eq!(
+        (advice.word, &advice.systems[..]),
+        (Word::Recommend, &["fjall".to_owned()][..])
+    );
+    let standings: Vec<Standing> = advice.published.iter().map(|claim| claim.standing).collect();
+    assert_eq!(
+        standings,
+        [
+            Standing::Agrees,
+            Standing::Disagrees,
+            Standing::Agrees,
+            Standing::NotMeasured
+        ]
+    );
+    assert!(advice.published[0].text.contains("Cassandra faster than MongoDB"));
+    assert!(advice.text(Style::plain(100)).contains("What was published"));
+    need.published = vec![claim("shwaysh-2018", "C99", &["redb"])];
+    let refused = advise(&need, &[("r", &results)]).unwrap_err();
+    assert!(refused.message.contains("no claim `C99`"), "{refused:?}");
+}
+
+fn answers() -> Answers {
+    let results = study("small", &[FJALL, REDB, SQLITE], &WORKLOADS[..3], 6, 10);
+    let mut updates = of_updates("Updates");
+    updates.published = vec![
+        claim("abramova-2013", "C10", &["redb"]),
+        claim("dhayalan-2018", "C2", &["sqlite"]),
+    ];
+    let mut strict = of_updates("Synced updates");
+    strict.requirements = vec![require(
+        "durability at least synced",
+        RequirementKind::Durability(Durability::Synced),
+    )];
+    let given = vec![answer(&updates, &results), answer(&strict, &results)];
+    Answers::of(vec!["results/small".to_owned()], given).unwrap()
+}
+
+#[test]
+fn the_page_of_answers_as_text() {
+    insta::assert_snapshot!(answers().text(Style::plain(110)));
+}
+
+#[test]
+fn the_page_of_answers_links_each_line_to_its_need_and_cites_nothing_it_does_not_list() {
+    let answers = answers();
+    let page = answers.html();
+    for id in ["need-updates", "need-synced-updates"] {
+        assert!(
+            page.contains(&format!("id=\"{id}\"")) && page.contains(&format!("href=\"#{id}\"")),
+            "{id}"
+        );
+    }
+    assert!(
+        !page.contains("href=\"#evidence"),
+        "evidence is numbered by each advice for itself"
+    );
+    let json: serde_json::Value = serde_json::from_str(&answers.json()).unwrap();
+    assert_eq!(json["format"], "dbdyno.answers/1");
+    let words = |advice: &Advice| advice.word.name();
+    assert_eq!(
+        json["answers"][0]["advice"]["word"],
+        words(&answers.answers[0].advice)
+    );
+    assert_eq!(json["studies"][0]["id"], "abramova-2013");
+}
