@@ -8,6 +8,7 @@ use super::title;
 use crate::advice::Published;
 use crate::answers::{Answer, Answers, PublishedStudy};
 use crate::number;
+use crate::sections::marked::marked;
 
 /// The section; `None` where the needs name no published claim.
 pub fn section(answers: &Answers) -> Option<Section> {
@@ -58,8 +59,9 @@ fn setups(studies: &[PublishedStudy]) -> Table {
         ];
         Row::new(first.into_iter().chain(protocol).chain(last))
     });
-    Table::new("What they measured", columns.collect(), rows.collect())
-        .remark("Contradictions: findings of `dbdyno paper lint` in the printed numbers that are certain.")
+    Table::new("What they measured", columns.collect(), rows.collect()).remark(marked(
+        "Contradictions: findings of `dbdyno paper lint` in the printed numbers that are certain.",
+    ))
 }
 
 fn databases(study: &PublishedStudy) -> String {
