@@ -88,6 +88,24 @@ fn throttled(statistics: &str) -> Option<f64> {
     version_2.or_else(|| counter("throttled_time ").map(|nanoseconds| nanoseconds / 1e9))
 }
 
+/// The folders of the control group that this process is in, of one controller of version 1, or of version 2 (`""`).
+#[must_use]
+pub fn own_groups(controller: &str) -> Vec<PathBuf> {
+    let Some(memberships) = memberships() else {
+        return Vec::new();
+    };
+    let all = places(&memberships, controller);
+    // Each root lists the group first, then all above it up to the root itself.
+    let mut own: Vec<PathBuf> = Vec::new();
+    for place in all {
+        let is_above = own.iter().any(|own| own.starts_with(&place));
+        if !is_above && place.join("cgroup.procs").is_file() {
+            own.push(place);
+        }
+    }
+    own
+}
+
 /// The control groups of this process.
 fn memberships() -> Option<Vec<ProcessCGroup>> {
     Some(Process::myself().ok()?.cgroups().ok()?.0)

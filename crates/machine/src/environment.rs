@@ -11,6 +11,7 @@ use dbdyno_record::Environment;
 use dbdyno_record::environment::{ENVIRONMENT_FORMAT, LoadFacts, MemoryFacts, ToolFacts};
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
+pub use disk::facts as disk_facts;
 pub use kernel::clock_source;
 
 use crate::{cgroup, measure_disk, text};

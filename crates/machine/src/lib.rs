@@ -4,6 +4,7 @@
 //! fills the plain types of `dbdyno-record`; that crate itself probes nothing. A value that the kernel does not report is `None`,
 //! never 0. On systems other than Linux that is most of them: they have no `/proc` (`tables.rs`).
 
+mod affinity;
 mod block_device;
 mod busy_reference;
 mod cgroup;
@@ -21,12 +22,14 @@ mod room;
 mod snapshot;
 mod tables;
 
+pub use affinity::CpuList;
 pub use block_device::{BlockDevice, allocated_bytes};
 pub use busy_reference::BusyWork;
+pub use cgroup::own_groups;
 pub use cipher::{KernelCipher, kernel_cipher, processor_has_aes};
 pub use compilers::CompilerTime;
 pub use disk_speed::{measure_disk, measure_disk_by};
-pub use environment::{capture, clock_source};
+pub use environment::{capture, clock_source, disk_facts};
 pub use memory::AvailableMemory;
 pub use mounts::mounts_below;
 pub use own_threads::own_threads;

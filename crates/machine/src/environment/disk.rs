@@ -8,7 +8,9 @@ use dbdyno_record::environment::DiskFacts;
 use crate::tables::process::{MountInfo, MountInfos, Process};
 use crate::text;
 
-pub(super) fn facts(folder: &Path) -> DiskFacts {
+/// The disk that holds a folder.
+#[must_use]
+pub fn facts(folder: &Path) -> DiskFacts {
     let absolute = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let mounts = Process::myself().and_then(|own| own.mountinfo()).ok();
     let mount = mounts.and_then(|mounts| mount_of(mounts, &absolute));
