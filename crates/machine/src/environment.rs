@@ -48,6 +48,7 @@ pub fn capture(folder: &Path) -> Environment {
         preflight_nodes: None,
         preflight_after: None,
         preflight_nodes_after: None,
+        node_disks: Vec::new(),
         systems: BTreeMap::new(),
     }
 }

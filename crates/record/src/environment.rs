@@ -1,11 +1,13 @@
 //! The machine that a study ran on, as far as it is known. What is not known is `None`, never 0. `dbdyno-machine` fills it in.
 
+mod node_disk;
 mod preflight;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+pub use node_disk::NodeDisk;
 pub use preflight::DiskPreflight;
 
 use crate::SystemRecord;
@@ -44,6 +46,10 @@ pub struct Environment {
     /// The second one again, after the last trial.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preflight_nodes_after: Option<DiskPreflight>,
+    /// The disks below the data and the logs of clusters that the lab started, each measured before the first trial on it and after
+    /// the last one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub node_disks: Vec<NodeDisk>,
     /// Every system as it described itself, by its name in the study; filled in as trials end.
     pub systems: BTreeMap<String, SystemRecord>,
 }

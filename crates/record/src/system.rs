@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use dbdyno_trial::{Consistency, Durability, ScanOrder};
 use serde::{Deserialize, Serialize};
 
-use crate::{AtRest, Fact, ProtectionRecord};
+use crate::{AtRest, Fact, ProtectionRecord, ServerResources};
 
 /// A system as asked for, and as it describes itself. By default it has not described itself yet.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -43,6 +43,9 @@ pub struct SystemRecord {
     /// Encryption of the servers' files that the lab set up, or its unencrypted reference; absent where there is neither.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_rest: Option<AtRest>,
+    /// CPUs, memory and disks that the lab gave its servers, as read back; absent where there was one server without limits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resources: Option<ServerResources>,
     /// Order of scans.
     pub scan_order: Fact<ScanOrder>,
     /// What protected its servers, as observed; absent where nobody looked: in systems that the lab did not start.

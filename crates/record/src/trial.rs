@@ -374,6 +374,7 @@ pub(crate) mod tests {
                 consistency: Fact::Absent,
                 consistency_means: String::new(),
                 at_rest: None,
+                resources: None,
                 scan_order: Fact::Known(ScanOrder::Key),
                 protection: None,
                 settings: BTreeMap::new(),

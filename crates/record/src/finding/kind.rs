@@ -119,7 +119,7 @@ kinds! {
         HostSteal, HostOtherProcesses, HostOtherIo, HostThrottled, HostSwapped, HostMemoryPressure,
     }
     setting {
-        SlowClock, FitsInMemory, MemoryFilled, SharedDisk, VolumeFull, IdleServers,
+        SlowClock, FitsInMemory, MemoryFilled, SharedDisk, NodesShareDisk, VolumeFull, IdleServers,
     }
     steady {
         NeverWarm, SlowStart, NoSteadyState, TwoSpeeds, SteadinessNotJudged, Paused, StillCompiling,

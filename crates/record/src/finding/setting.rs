@@ -110,6 +110,31 @@ impl Facts for SharedDisk {
     }
 }
 
+/// The data of all nodes of a cluster are on one disk.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NodesShareDisk {
+    /// Its server processes, those that keep no data included.
+    pub servers: u64,
+    /// The disk, e.g. `vda`.
+    pub device: String,
+}
+
+impl Facts for NodesShareDisk {
+    const CODE: &'static str = "nodes-share-disk";
+
+    fn statement(&self) -> Statement {
+        Statement::new("scaling over nodes is not shown, because all nodes (")
+            .count(self.servers)
+            .words(" server processes) share the disk ")
+            .name(self.device.as_str())
+    }
+
+    fn remedy(&self) -> Cow<'static, str> {
+        "give each node a disk of its own to measure scaling; `environment.json` shows what one writer and all of them get of this disk".into()
+    }
+}
+
 /// A volume of the servers had no room left.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

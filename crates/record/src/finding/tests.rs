@@ -150,6 +150,11 @@ fn every_kind() -> Vec<FindingKind> {
         }
         .into(),
         SharedDisk { servers: 3 }.into(),
+        NodesShareDisk {
+            servers: 3,
+            device: text("vda"),
+        }
+        .into(),
         VolumeFull {
             volume: text("it is full"),
         }

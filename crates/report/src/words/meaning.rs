@@ -20,6 +20,9 @@ fn of_code(code: &str) -> Option<&'static str> {
         "host-other-io" | "shared-disk" => {
             "The database had less of the disk than it would have alone: expect more throughput and less latency there."
         }
+        "nodes-share-disk" => {
+            "More nodes got no more disk: a cluster whose nodes have disks of their own can be faster."
+        }
         "host-swapped" | "host-memory-pressure" | "memory-filled" => {
             "Memory was short: parts of the time measured were spent waiting for memory, not on the operations."
         }

@@ -260,6 +260,7 @@ pub fn trial(plan: &TrialPlan<'_>) -> TrialRecord {
             consistency: Fact::Absent,
             consistency_means: String::new(),
             at_rest: None,
+            resources: None,
             scan_order: "key".parse().unwrap(),
             protection: None,
             settings: BTreeMap::from([("cache".to_owned(), "32 MiB".to_owned())]),
