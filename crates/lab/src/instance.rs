@@ -4,26 +4,30 @@ use std::path::Path;
 use std::process::Child;
 
 use dbdyno_machine::ProcessId;
-use dbdyno_record::AtRest;
+use dbdyno_record::{AtRest, ServerResources};
 
 use crate::account::{Account, is_root_of_machine};
 use crate::error::{LabError, LabErrorKind};
 use crate::home::{LabHome, VARIABLE};
-use crate::launch::{LaunchContext, Place, ServerSpec, servers_directory, spawn};
+use crate::launch::{LaunchContext, Place, servers_directory};
 use crate::listen::listen;
+use crate::placed;
 use crate::platform;
 use crate::ports::Claims;
 use crate::process::{Signal, end};
 use crate::progress::Progress;
 use crate::recipe::Recipe;
 use crate::request::ServerRequest;
+use crate::resources::{CLIENT_OPTION, Granted, granted, sized};
 use crate::security::Security;
 use crate::shared_memory;
 use crate::sockets;
+use crate::spawn::{ServerSpec, Surroundings, name_of, spawn};
 use crate::state::{Instance, LAST_PATIENCE, PATIENCE, Server, remove};
 use crate::store::{Store, set_mode};
 use crate::usage::{Usage, usage_of, usage_without_disk};
 use crate::volume::{self, Volume};
+use crate::{control_group, log_directory};
 
 /// How long a system lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +46,8 @@ pub struct Lab {
     account: Option<Account>,
     /// Where the servers' directories lie, where that is no plain directory.
     volume: Option<Volume>,
+    /// The CPUs and the memory of its servers.
+    granted: Granted,
     /// The servers' ports stay theirs while they are started again.
     ports: Claims,
     keep: Keep,
@@ -104,8 +110,16 @@ fn up_once(
     let listen = listen(request, Security::of(request)?.has_login())?;
     let at_rest = request.at_rest()?;
     volume::check(at_rest, is_root_of_machine())?;
+    let granted = granted(recipe, request)?;
+    if keep == Keep::Detached && granted.client.is_some() {
+        return Err(LabError::new(
+            LabErrorKind::Request,
+            format!("`{}` separates the CPUs of one run, and these servers are started without one", CLIENT_OPTION.name),
+        )
+        .help("use it in the address of a run or a study; or bind a later run yourself: taskset -c CPUS dbdyno run ..."));
+    }
     let shown = request;
-    let request = &request.with_password()?;
+    let request = &sized(&request.with_password()?, &granted.own);
     let installation = recipe.install(request, &Store::of(home), progress);
     // Ctrl-C ends a question, and reaches what fetches and installs: their failure is not the reason then.
     if stop() {
@@ -128,6 +142,7 @@ fn up_once(
             address: String::new(),
             administrator: None,
             at_rest: None,
+            resources: None,
             started_at: jiff::Timestamp::now().to_string(),
             // Until it stands, it is this process's, which may be killed.
             owner: ProcessId::own(),
@@ -137,6 +152,7 @@ fn up_once(
         children: Vec::new(),
         account,
         volume: None,
+        granted,
         ports: Claims::default(),
         // Until it stands, it falls with this process.
         keep: Keep::UntilDropped,
@@ -164,6 +180,7 @@ fn up_once(
         directory,
         volume: lab.volume.clone(),
         account: lab.account.clone(),
+        granted: lab.granted.clone(),
     };
     let mut context = LaunchContext::new(place, keep == Keep::Detached, progress, stop);
     let memory = recipe.memory_bytes(request);
@@ -172,6 +189,7 @@ fn up_once(
         .and_then(|()| recipe.start(request, &installation, &mut context));
     lab.instance.servers = std::mem::take(&mut context.servers);
     lab.children = std::mem::take(&mut context.children);
+    let groups = std::mem::take(&mut context.groups);
     lab.ports = std::mem::take(&mut context.ports).into_claims();
     lab.instance.administrator = context.administrator.take();
     if let Some(encryption) = context.engine_encryption.take() {
@@ -179,18 +197,13 @@ fn up_once(
     }
     lab.instance.address = started?;
     sockets::check(info.name, &lab.instance.servers, listen)?;
+    lab.instance.resources = placed::read_back(&lab.instance.servers, &groups, &lab.granted)?;
     if keep == Keep::Detached {
         lab.instance.owner = None;
     }
     lab.instance.write()?;
     lab.keep = keep;
     Ok(lab)
-}
-
-fn name_of(directory: &Path) -> String {
-    directory
-        .file_name()
-        .map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
 impl Lab {
@@ -234,6 +247,12 @@ impl Lab {
     #[must_use]
     pub fn at_rest(&self) -> Option<&AtRest> {
         self.instance.at_rest.as_ref()
+    }
+
+    /// CPUs, memory and disks of the servers, as read back; `None`: one server without limits.
+    #[must_use]
+    pub fn resources(&self) -> Option<&ServerResources> {
+        self.instance.resources.as_ref()
     }
 
     /// The volume of the servers' files or the disk below it, in words, where it has no room left.
@@ -284,12 +303,14 @@ impl Lab {
         let position = self.position(server)?;
         self.signal(server, self.instance.servers[position].stop)?;
         let spec = self.children[position].1.clone();
-        let (child, server) = spawn(
-            &spec,
-            servers_directory(&self.instance.directory, self.volume.as_ref()),
-            self.account.as_ref(),
-            self.keep == Keep::Detached,
-        )?;
+        let surroundings = Surroundings {
+            instance: &self.instance.directory,
+            servers: servers_directory(&self.instance.directory, self.volume.as_ref()),
+            account: self.account.as_ref(),
+            granted: &self.granted,
+            detached: self.keep == Keep::Detached,
+        };
+        let (child, server, _) = spawn(&spec, position, &surroundings)?;
         self.children[position] = (child, spec);
         self.instance.servers[position] = server;
         self.instance.write()
@@ -308,6 +329,8 @@ impl Drop for Lab {
         }
         let makers: Vec<ProcessId> = servers.iter().map(|(process, _)| *process).collect();
         shared_memory::remove_left(&makers);
+        control_group::remove(&self.instance.name);
+        log_directory::remove(&self.instance.request, &self.instance.name);
         volume::unmount(&self.instance.directory).ok();
         // A directory that stays is found and removed by `lab down`.
         remove(&self.instance.directory).ok();

@@ -1,58 +1,33 @@
 //! What a recipe has at hand while it starts servers: a directory, free ports, processes, and waiting with a deadline.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
 use std::fs::{DirBuilder, File};
 use std::io::Write;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
-use dbdyno_machine::{AvailableMemory, ProcessId};
+use dbdyno_machine::AvailableMemory;
 use dbdyno_record::EngineEncryption;
 
 use crate::account::Account;
+use crate::control_group::Group;
 use crate::error::{LabError, LabErrorKind};
 use crate::log::{reason_and_last_lines, reports_a_taken_port};
+use crate::log_directory;
 use crate::memory;
 use crate::ports::Ports;
-use crate::process::{Signal, spawn_bound, spawn_detached};
 use crate::progress::Progress;
+use crate::resources::Granted;
+use crate::spawn::{JAVA_OPTIONS, ServerSpec, Surroundings, name_of, set_java_options, spawn};
 use crate::state::Server;
 use crate::tool;
 use crate::volume::Volume;
 
-/// Variables that change every Java machine of the user. Servers start without them: a result would depend on them, and no record
-/// would show it.
-const JAVA_OF_USER: [&str; 3] = ["JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS"];
-/// Further options of Java for all servers of the lab. Unlike those above, it is dbdyno's own, and records show it.
-pub const JAVA_OPTIONS: &str = "DBDYNO_LAB_JAVA_OPTIONS";
 /// The file of what tools print, beside those of what the servers print.
 const PRINTED_BY_TOOLS: &str = "tools.log";
-
-/// A server process to be started.
-#[derive(Clone, Debug)]
-pub struct ServerSpec {
-    /// Its name in the instance: `node1`. Its directory [`LaunchContext::server_directory`] has the same name.
-    pub name: String,
-    /// The program.
-    pub program: PathBuf,
-    /// Its arguments.
-    pub arguments: Vec<OsString>,
-    /// Environment variables beyond those of this process.
-    pub environment: Vec<(String, String)>,
-    /// Memory that it will take, bytes: checked against what the machine has.
-    pub memory_bytes: u64,
-    /// The log that shows why it did not start; `None`: what it prints.
-    pub log: Option<PathBuf>,
-    /// The addresses it will listen on: they are held for it until it starts, and those of others stay held. Empty: every
-    /// port that is held becomes free with its start.
-    pub listens: Vec<SocketAddr>,
-    /// The signal that asks it to end in good order.
-    pub stop: Signal,
-}
 
 /// A sign of readiness that a start still waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,33 +44,6 @@ impl From<String> for Missing {
     }
 }
 
-impl ServerSpec {
-    /// A server of this name and program, without arguments.
-    pub fn new(name: impl Into<String>, program: impl Into<PathBuf>) -> Self {
-        Self {
-            name: name.into(),
-            program: program.into(),
-            arguments: Vec::new(),
-            environment: Vec::new(),
-            memory_bytes: 64 << 20,
-            log: None,
-            listens: Vec::new(),
-            stop: Signal::Terminate,
-        }
-    }
-
-    /// Further arguments.
-    #[must_use]
-    pub fn arguments<I, A>(mut self, arguments: I) -> Self
-    where
-        I: IntoIterator<Item = A>,
-        A: Into<OsString>,
-    {
-        self.arguments.extend(arguments.into_iter().map(Into::into));
-        self
-    }
-}
-
 /// Where the servers of one instance have their files, and whom they run as.
 pub(crate) struct Place {
     /// The instance's directory.
@@ -104,6 +52,8 @@ pub(crate) struct Place {
     pub(crate) volume: Option<Volume>,
     /// Whom the servers run as, where this process is root.
     pub(crate) account: Option<Account>,
+    /// The CPUs and the memory that they get.
+    pub(crate) granted: Granted,
 }
 
 /// The launch context of one instance: what its recipe starts servers with.
@@ -120,6 +70,8 @@ pub struct LaunchContext<'a> {
     pub(crate) administrator: Option<String>,
     /// The encryption that the servers do themselves.
     pub(crate) engine_encryption: Option<EngineEncryption>,
+    /// The control groups of the servers, in their order.
+    pub(crate) groups: Vec<Group>,
     /// Kept so that ended children are waited for, with what starts each of them again.
     pub(crate) children: Vec<(Child, ServerSpec)>,
 }
@@ -141,6 +93,7 @@ impl<'a> LaunchContext<'a> {
             servers: Vec::new(),
             administrator: None,
             engine_encryption: None,
+            groups: Vec::new(),
             children: Vec::new(),
         }
     }
@@ -216,6 +169,22 @@ impl<'a> LaunchContext<'a> {
         Ok(())
     }
 
+    /// Makes the directory of a server's log of writes in this one, which lies apart from the data. It is removed with the instance.
+    ///
+    /// # Errors
+    /// When it cannot be made, or the servers' user cannot reach it.
+    pub fn log_directory(&self, base: &Path, server: &str) -> Result<PathBuf, LabError> {
+        let directory = log_directory::make(base, &name_of(&self.place.directory), server)?;
+        if let Some(account) = &self.place.account {
+            account.check_enters(
+                base,
+                "let every user enter that directory (chmod o+x), or name another",
+            )?;
+            account.give(&directory)?;
+        }
+        Ok(directory)
+    }
+
     /// Names the address with which an administrator logs in, for audits.
     pub fn set_administrator(&mut self, address: impl Into<String>) {
         self.administrator = Some(address.into());
@@ -267,13 +236,16 @@ impl<'a> LaunchContext<'a> {
             self.ports.release_only(&spec.listens);
         }
         self.hand_over(&spec.name)?;
-        let (child, server) = spawn(
-            &spec,
-            self.servers_directory(),
-            self.place.account.as_ref(),
-            self.detached,
-        )?;
+        let surroundings = Surroundings {
+            instance: &self.place.directory,
+            servers: self.servers_directory(),
+            account: self.place.account.as_ref(),
+            granted: &self.place.granted,
+            detached: self.detached,
+        };
+        let (child, server, group) = spawn(&spec, self.servers.len(), &surroundings)?;
         self.servers.push(server);
+        self.groups.push(group);
         self.children.push((child, spec));
         Ok(())
     }
@@ -385,93 +357,9 @@ pub(crate) fn servers_directory<'a>(instance: &'a Path, volume: Option<&'a Volum
     volume.map_or(instance, |volume| &volume.servers)
 }
 
-/// Starts a process of a server in its directory among those of all servers, which it has already.
-pub(crate) fn spawn(
-    spec: &ServerSpec,
-    servers: &Path,
-    account: Option<&Account>,
-    detached: bool,
-) -> Result<(Child, Server), LabError> {
-    let directory = servers.join(&spec.name);
-    // Not in the server's directory: this process writes it, and the server could have put a link there.
-    let printed = servers.join(format!("{}.log", spec.name));
-    let output = File::options()
-        .create(true)
-        .append(true)
-        .mode(0o600)
-        .open(&printed)
-        .map_err(|error| LabError::files("write", &printed, &error))?;
-    let errors = output
-        .try_clone()
-        .map_err(|error| LabError::files("write", &printed, &error))?;
-    let mut command = Command::new(&spec.program);
-    set_java_options(&mut command, std::env::var_os(JAVA_OPTIONS));
-    command
-        .args(&spec.arguments)
-        .envs(spec.environment.iter().map(|(name, value)| (name, value)))
-        .current_dir(&directory)
-        .stdin(Stdio::null())
-        .stdout(output)
-        .stderr(errors);
-    if let Some(account) = account {
-        account.run(&mut command, &directory);
-    }
-    let spawned = if detached {
-        spawn_detached(command)
-    } else {
-        spawn_bound(command)
-    };
-    let child = spawned.map_err(|error| cannot_start(&spec.program, account, &error))?;
-    let process = ProcessId::of(child.id())
-        .ok_or_else(|| LabError::new(LabErrorKind::Server, format!("{} ended at once", spec.name)))?;
-    let server = Server {
-        name: spec.name.clone(),
-        process,
-        directory,
-        log: spec.log.clone().unwrap_or(printed),
-        stop: spec.stop,
-    };
-    Ok((child, server))
-}
-
-/// Replaces the user's options of Java by those that are meant for the lab's servers.
-fn set_java_options(command: &mut Command, of_lab: Option<OsString>) {
-    for variable in JAVA_OF_USER {
-        command.env_remove(variable);
-    }
-    if let Some(options) = of_lab {
-        command.env(JAVA_OF_USER[0], options);
-    }
-}
-
-/// Why a program was not started. It may lie where the servers' user cannot enter, such as root's home.
-fn cannot_start(program: &Path, account: Option<&Account>, error: &std::io::Error) -> LabError {
-    let help = "install it where every user can run it";
-    if error.kind() == std::io::ErrorKind::PermissionDenied
-        && let Some(Err(closed)) = account.map(|account| account.check_reads(program, help))
-    {
-        return closed;
-    }
-    LabError::new(
-        LabErrorKind::Software,
-        format!("cannot start {}: {error}", program.display()),
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// What a server's environment has instead of this process's, by variable; `None`: nothing.
-    fn environment(of_lab: Option<&str>) -> Vec<(String, Option<String>)> {
-        let text = |text: &std::ffi::OsStr| text.to_string_lossy().into_owned();
-        let mut command = Command::new("java");
-        set_java_options(&mut command, of_lab.map(OsString::from));
-        let changed = command.get_envs();
-        changed
-            .map(|(name, value)| (text(name), value.map(text)))
-            .collect()
-    }
 
     /// A plain directory, with servers of this user.
     fn plain(directory: &tempfile::TempDir) -> Place {
@@ -479,6 +367,7 @@ mod tests {
             directory: directory.path().to_owned(),
             volume: None,
             account: None,
+            granted: Granted::default(),
         }
     }
 
@@ -511,24 +400,6 @@ mod tests {
         assert!(
             error.message.contains("gave up waiting for an answer: ABORTING"),
             "{error}"
-        );
-    }
-
-    #[test]
-    fn java_servers_do_not_take_the_options_of_the_user() {
-        let removed = |name: &str| (name.to_owned(), None);
-        assert_eq!(
-            environment(None),
-            [
-                removed("JAVA_TOOL_OPTIONS"),
-                removed("JDK_JAVA_OPTIONS"),
-                removed("_JAVA_OPTIONS"),
-            ]
-        );
-        let given = ("JDK_JAVA_OPTIONS".to_owned(), Some("-Xint".to_owned()));
-        assert_eq!(
-            environment(Some("-Xint")),
-            [removed("JAVA_TOOL_OPTIONS"), given, removed("_JAVA_OPTIONS")]
         );
     }
 }

@@ -10,18 +10,22 @@
 mod account;
 mod at_rest;
 mod authority;
+mod control_group;
 mod debian;
 mod error;
 mod found;
+mod held;
 mod home;
 mod instance;
 mod key_store;
 mod launch;
 mod listen;
 mod log;
+mod log_directory;
 mod machine_lock;
 mod memory;
 mod packages;
+mod placed;
 mod platform;
 mod ports;
 mod prepare;
@@ -30,10 +34,12 @@ mod progress;
 mod recipe;
 mod recipe_info;
 mod request;
+mod resources;
 mod security;
 mod shared_memory;
 mod sockets;
 mod source;
+mod spawn;
 mod state;
 mod store;
 mod tool;
@@ -49,9 +55,10 @@ pub use found::found;
 pub use home::LabHome;
 pub use instance::{InstanceRequest, Keep, Lab, up};
 pub use key_store::{KEY_STORE_TYPE, KeyStore};
-pub use launch::{JAVA_OPTIONS, LaunchContext, Missing, ServerSpec};
+pub use launch::{LaunchContext, Missing};
 pub use listen::LISTEN_OPTION;
 pub use log::{last_lines, read_log};
+pub use log_directory::{LOG_DIRECTORY_OPTION, log_directory};
 pub use packages::SystemPackages;
 pub use prepare::prepare;
 pub use process::Signal;
@@ -61,11 +68,15 @@ pub use recipe_info::{
     Installation, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, RecipeInfo, RecipeOption, Software, TLS_OPTION,
 };
 pub use request::{ServerRequest, address_part};
+pub use resources::{
+    CLIENT_OPTION, CPUS_OPTION, MEMORY_OPTION, NodeMemory, check_resources, client_cpus, memory_bytes,
+};
 pub use security::{
     ADMINISTRATOR, APPLICATION, Logins, Protection, SECURITY_OPTION, Security, ServerTls, random_password,
     with_options,
 };
 pub use source::{maven_jars, named_home, named_program, on_path, python_wheel};
+pub use spawn::{JAVA_OPTIONS, ServerSpec};
 pub use state::{Instance, Server, down, instances};
 pub use store::Store;
 pub use usage::{Usage, devices_of, usage_of, usage_of_processes, usage_without_disk};

@@ -5,6 +5,7 @@ use crate::launch::LaunchContext;
 use crate::progress::Progress;
 use crate::recipe_info::{Installation, RecipeInfo};
 use crate::request::ServerRequest;
+use crate::resources::NodeMemory;
 use crate::store::Store;
 
 /// How one product is had, started and found ready.
@@ -29,6 +30,14 @@ pub trait Recipe: Sync {
     /// # Errors
     /// When an option has no value that can be.
     fn memory_bytes(&self, request: &ServerRequest) -> Result<u64, LabError>;
+
+    /// How the product keeps one node within this memory, MiB, by settings of its own: the option `memory`. By default it has none.
+    ///
+    /// # Errors
+    /// When the product does not start with so little, with the least that it starts with; when the request sets more.
+    fn within_memory(&self, _request: &ServerRequest, _mebibytes: u32) -> Result<NodeMemory, LabError> {
+        Ok(NodeMemory::default())
+    }
 
     /// Starts the servers and waits until they answer. Returns the system's ordinary address.
     ///

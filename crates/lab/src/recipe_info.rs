@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use dbdyno_trial::Durability;
 
+use crate::resources::COMMON;
+
 /// The constant facts about a recipe.
 #[derive(Clone, Copy, Debug)]
 pub struct RecipeInfo {
@@ -16,7 +18,7 @@ pub struct RecipeInfo {
     pub summary: &'static str,
     /// Versions it can fetch, the default first.
     pub versions: &'static [&'static str],
-    /// Options.
+    /// Options of its own; [`all_options`](Self::all_options) has those of every recipe, too.
     pub options: &'static [RecipeOption],
     /// Where its software lies.
     pub software: Software,
@@ -29,6 +31,13 @@ pub struct RecipeInfo {
     pub usual_start: Duration,
     /// How long its clients usually have to work until it is warm, for estimates.
     pub usual_warmup: Duration,
+}
+
+impl RecipeInfo {
+    /// Its own options and those of every recipe.
+    pub fn all_options(&self) -> impl Iterator<Item = &'static RecipeOption> + Clone {
+        self.options.iter().chain(&COMMON)
+    }
 }
 
 /// An option of a recipe.

@@ -73,10 +73,10 @@ impl ServerRequest {
     /// With the nearest option, or the versions there are.
     pub fn check(&self, info: &RecipeInfo) -> Result<(), LabError> {
         for name in self.options.keys() {
-            if info.options.iter().any(|known| known.name == name) {
+            if info.all_options().any(|known| known.name == name) {
                 continue;
             }
-            let known: Vec<&str> = info.options.iter().map(|known| known.name).collect();
+            let known: Vec<&str> = info.all_options().map(|known| known.name).collect();
             let near = suggest::after_message(name, known.iter().copied());
             // What resembles no option may be what follows a `&` in the password.
             let message = if self.options.contains_key(PASSWORD) && near.is_empty() {

@@ -299,6 +299,7 @@ pub fn random_password() -> Result<String, LabError> {
 mod tests {
     use super::*;
     use crate::launch::Place;
+    use crate::resources::Granted;
 
     fn of(text: &str) -> Result<Security, LabError> {
         Security::of(&ServerRequest::parse(text).unwrap())
@@ -336,6 +337,7 @@ mod tests {
                 directory: place.path().to_owned(),
                 volume: None,
                 account: None,
+                granted: Granted::default(),
             };
             let context = LaunchContext::new(plain, false, &mut silent, &stop);
             let request = format!("redis?security={}", profile.name());

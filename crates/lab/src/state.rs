@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use dbdyno_machine::{ProcessId, processes_printing_into};
-use dbdyno_record::AtRest;
+use dbdyno_record::{AtRest, ServerResources};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{LabError, LabErrorKind};
 use crate::home::LabHome;
 use crate::process::{Signal, end};
-use crate::{shared_memory, volume};
+use crate::{control_group, log_directory, shared_memory, volume};
 
 /// The file in an instance's directory.
 const FILE: &str = "lab.json";
@@ -32,6 +32,9 @@ pub struct Server {
     pub process: ProcessId,
     /// Its directory: data and logs.
     pub directory: PathBuf,
+    /// The directory of its log of writes, where that lies apart from its data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub log_directory: Option<PathBuf>,
     /// The log that shows why it did not start.
     pub log: PathBuf,
     /// The signal that asks it to end in good order.
@@ -46,7 +49,7 @@ impl Server {
 }
 
 /// One running (or left behind) system of the lab.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Instance {
     /// Unique name, that of its directory.
     pub name: String,
@@ -61,6 +64,9 @@ pub struct Instance {
     /// How its files are encrypted, or in which volume they lie without; `None`: in a plain directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_rest: Option<AtRest>,
+    /// CPUs, memory and disks of its servers, as read back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resources: Option<ServerResources>,
     /// When it was started, RFC 3339, UTC.
     pub started_at: String,
     /// Who stops it; `None`: `dbdyno lab down` does.
@@ -164,6 +170,7 @@ fn read(directory: &Path) -> Instance {
             address: String::new(),
             administrator: None,
             at_rest: None,
+            resources: None,
             started_at: String::new(),
             owner: None,
             servers: Vec::new(),
@@ -189,6 +196,8 @@ pub fn down(instance: &Instance) -> Result<(), LabError> {
     end(&servers, LAST_PATIENCE);
     let makers: Vec<ProcessId> = instance.servers.iter().map(|server| server.process).collect();
     shared_memory::remove_left(&makers);
+    control_group::remove(&instance.name);
+    log_directory::remove(&instance.request, &instance.name);
     volume::unmount(&instance.directory)?;
     remove(&instance.directory)
 }
@@ -238,6 +247,7 @@ mod tests {
             name: "node1".to_owned(),
             process: *process,
             directory: directory.clone(),
+            log_directory: None,
             log: directory.join("output.log"),
             stop: Signal::Kill,
         };
@@ -247,6 +257,7 @@ mod tests {
             address: "redis://:secret@127.0.0.1:1".to_owned(),
             administrator: None,
             at_rest: None,
+            resources: None,
             started_at: String::new(),
             owner: None,
             servers: servers.iter().map(server).collect(),

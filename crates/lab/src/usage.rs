@@ -1,6 +1,7 @@
 //! What servers cost the machine.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use dbdyno_machine::{BlockDevice, ProcessId, ProcessUsage, allocated_bytes};
 
@@ -50,12 +51,7 @@ pub fn usage_of_processes(processes: &[ProcessId]) -> Usage {
 #[must_use]
 pub fn usage_of(servers: &[Server]) -> Usage {
     Usage {
-        disk_bytes: Some(
-            servers
-                .iter()
-                .map(|server| allocated_bytes(&server.directory))
-                .sum(),
-        ),
+        disk_bytes: Some(servers.iter().flat_map(directories).map(allocated_bytes).sum()),
         ..usage_without_disk(servers)
     }
 }
@@ -73,6 +69,7 @@ pub fn usage_without_disk(servers: &[Server]) -> Usage {
             Some(device) => drop(devices.insert(device)),
             None => written_bytes += usage.written_bytes,
         }
+        devices.extend(server.log_directory.as_deref().and_then(BlockDevice::of));
     }
     written_bytes += devices
         .iter()
@@ -85,8 +82,16 @@ pub fn usage_without_disk(servers: &[Server]) -> Usage {
 /// The block devices that hold the data of these servers, where they have one of their own.
 #[must_use]
 pub fn devices_of(servers: &[Server]) -> BTreeSet<BlockDevice> {
-    let devices = servers.iter().map(|server| BlockDevice::of(&server.directory));
-    devices.flatten().collect()
+    servers
+        .iter()
+        .flat_map(directories)
+        .filter_map(BlockDevice::of)
+        .collect()
+}
+
+/// Where a server keeps its files: its directory, and that of its log where it lies apart.
+fn directories(server: &Server) -> impl Iterator<Item = &Path> {
+    std::iter::once(server.directory.as_path()).chain(server.log_directory.as_deref())
 }
 
 #[cfg(test)]
@@ -104,6 +109,7 @@ mod tests {
             name: "node1".to_owned(),
             process: ProcessId::own().unwrap(),
             directory: directory.path().to_owned(),
+            log_directory: None,
             log: PathBuf::new(),
             stop: Signal::Terminate,
         };
