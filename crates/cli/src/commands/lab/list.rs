@@ -56,7 +56,8 @@ pub fn one(name: &str, home: &LabHome, terminal: Terminal) -> Result<ExitCode, P
     let mut text = format!("{}, as `lab:{}`\n", style.bold(info.product), info.name);
     text.push_str(&format!("versions  {}\n", info.versions.join(", ")));
     text.push_str(&format!("software  {}\n\n", software(&info, home)));
-    text.push_str(&table(info.options, style));
+    let options: Vec<RecipeOption> = info.all_options().copied().collect();
+    text.push_str(&table(&options, style));
     let option = info.options.iter().find(|option| option.name == "nodes");
     let example = option.unwrap_or(&info.options[0]).name;
     text.push_str(&format!(
@@ -86,6 +87,10 @@ fn running(instance: &Instance, style: Style) -> String {
     );
     if let Some(at_rest) = &instance.at_rest {
         text.push_str(&format!("  encryption at rest: {at_rest}\n"));
+    }
+    let limits = instance.resources.as_ref().map(ToString::to_string);
+    if let Some(limits) = limits.filter(|limits| !limits.is_empty()) {
+        text.push_str(&format!("  limits: {limits}\n"));
     }
     text
 }
@@ -149,7 +154,8 @@ mod tests {
     #[test]
     fn a_table_of_options_fits_a_narrow_terminal() {
         for recipe in dbdyno_registry::recipes() {
-            let text = table(recipe.info().options, Style::plain(80));
+            let options: Vec<RecipeOption> = recipe.info().all_options().copied().collect();
+            let text = table(&options, Style::plain(80));
             for line in text.lines() {
                 assert!(line.chars().count() <= 80, "{line}");
             }
