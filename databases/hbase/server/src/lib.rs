@@ -16,8 +16,8 @@ use std::time::Duration;
 
 use dbdyno_lab::{
     ADMINISTRATOR, APPLICATION, AT_REST_OPTION, AtRestLevel, Installation, LabError, LabErrorKind,
-    LaunchContext, Missing, Progress, Recipe, RecipeInfo, RecipeOption, SECURITY_OPTION, Security,
-    ServerRequest, Software, Store, TLS_OPTION, maven_jars, named_home, read_log, with_options,
+    LaunchContext, Missing, NodeMemory, Progress, Recipe, RecipeInfo, RecipeOption, SECURITY_OPTION,
+    Security, ServerRequest, Software, Store, TLS_OPTION, maven_jars, named_home, read_log, with_options,
 };
 
 use dbdyno_record::EngineEncryption;
@@ -30,6 +30,9 @@ use site::Site;
 /// How long the servers may take until the master says that it is ready; a busy machine takes a multiple of the usual
 /// ten seconds.
 const DEADLINE: Duration = Duration::from_secs(180);
+/// The least heap that a server serves with.
+const SMALLEST_HEAP_MEBIBYTES: u32 = 128;
+
 /// The recipe.
 pub struct HbaseRecipe;
 
@@ -68,7 +71,7 @@ const OPTIONS: &[RecipeOption] = &[
     RecipeOption::new(
         "heap",
         "Java heap of each server",
-        "512M; 256M with several nodes",
+        "512M; 256M with several nodes; half of `memory`",
     ),
     RecipeOption::new(
         "java_options",
@@ -150,6 +153,34 @@ impl Recipe for HbaseRecipe {
         };
         let below = size.map_or(0, Size::memory_bytes);
         Ok(topology.memory_bytes(heap_mebibytes(request, topology)?) + login + below)
+    }
+
+    fn within_memory(&self, request: &ServerRequest, mebibytes: u32) -> Result<NodeMemory, LabError> {
+        let (topology, _) = topology(request)?;
+        let heap = match request.option("heap") {
+            Some(_) => heap_mebibytes(request, topology)?,
+            // Java's own choice of a quarter would leave most of it to nobody: HBase caches in its heap.
+            None => {
+                let beside = mebibytes.saturating_sub(process::BEYOND_HEAP_MEBIBYTES);
+                (mebibytes / 2).min(beside).max(SMALLEST_HEAP_MEBIBYTES)
+            }
+        };
+        let least = heap.saturating_add(process::BEYOND_HEAP_MEBIBYTES);
+        if least > mebibytes {
+            return Err(LabError::new(
+                LabErrorKind::Request,
+                format!(
+                    "memory={mebibytes}M of hbase cannot be: a server with a heap of {heap}M takes {least}M"
+                ),
+            )
+            .help(format!(
+                "ask for memory={least}M at least, or for a smaller `heap`"
+            )));
+        }
+        Ok(NodeMemory {
+            options: vec![("heap", format!("{heap}M"))],
+            arguments: Vec::new(),
+        })
     }
 
     fn start(
@@ -259,7 +290,14 @@ fn topology(request: &ServerRequest) -> Result<(Topology, Option<Size>), LabErro
 
 /// The heap of each process but ZooKeeper's.
 fn heap_mebibytes(request: &ServerRequest, topology: Topology) -> Result<u32, LabError> {
-    request.mebibytes("heap", if topology.nodes == 1 { 512 } else { 256 })
+    let heap = request.mebibytes("heap", if topology.nodes == 1 { 512 } else { 256 })?;
+    if heap < SMALLEST_HEAP_MEBIBYTES {
+        return Err(
+            LabError::new(LabErrorKind::Request, format!("heap={heap}M of hbase cannot be"))
+                .help(format!("it takes {SMALLEST_HEAP_MEBIBYTES}M at least")),
+        );
+    }
+    Ok(heap)
 }
 
 /// The jars of clients, which lie beside those of the server.
@@ -340,6 +378,35 @@ fn initialised(log: &str) -> Result<(), Missing> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_heap_is_half_of_the_memory_and_leaves_room_beside_it() {
+        let heap = |options: &str, mebibytes: u32| {
+            let request = ServerRequest::parse(&format!("hbase?{options}")).unwrap();
+            HbaseRecipe
+                .within_memory(&request, mebibytes)
+                .map(|memory| memory.options[0].1.clone())
+        };
+        for (mebibytes, expected) in [(278, "128M"), (290, "140M"), (1024, "512M"), (4096, "2048M")] {
+            assert_eq!(heap("", mebibytes).unwrap(), expected);
+        }
+        assert_eq!(heap("heap=200M", 1024).unwrap(), "200M");
+        assert!(heap("", 277).unwrap_err().help.contains("memory=278M at least"));
+        assert!(
+            heap("heap=1G", 1024)
+                .unwrap_err()
+                .help
+                .contains("memory=1174M at least")
+        );
+        let little = ServerRequest::parse("hbase?heap=64M").unwrap();
+        assert!(
+            HbaseRecipe
+                .memory_bytes(&little)
+                .unwrap_err()
+                .help
+                .contains("128M at least")
+        );
+    }
 
     #[test]
     fn a_master_that_gave_up_is_not_waited_for() {

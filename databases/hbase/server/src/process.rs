@@ -10,7 +10,7 @@ use crate::kerberos::Kerberos;
 use crate::site::{Role, Site};
 
 /// What a process takes beyond its heap (measured: 30 to 130 MB).
-const BEYOND_HEAP_MEBIBYTES: u32 = 150;
+pub(crate) const BEYOND_HEAP_MEBIBYTES: u32 = 150;
 
 /// What HBase's own start script gives Java since version 11.
 const MODULES: [&str; 10] = [

@@ -12,9 +12,9 @@ use std::time::Duration;
 
 use dbdyno_lab::{
     ADMINISTRATOR, APPLICATION, AT_REST_OPTION, Installation, LISTEN_OPTION, LabError, LabErrorKind,
-    LaunchContext, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress, Recipe, RecipeInfo, RecipeOption,
-    SECURITY_OPTION, ServerRequest, Software, Store, TLS_OPTION, address_part, named_program, on_path,
-    python_wheel, with_options,
+    LaunchContext, NodeMemory, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress, Recipe, RecipeInfo,
+    RecipeOption, SECURITY_OPTION, ServerRequest, Software, Store, TLS_OPTION, address_part, named_program,
+    on_path, python_wheel, with_options,
 };
 
 use crate::setup::{SET, Setup};
@@ -115,6 +115,28 @@ impl Recipe for MongodbRecipe {
 
     fn memory_bytes(&self, request: &ServerRequest) -> Result<u64, LabError> {
         Ok(u64::from(nodes(request)?) * node_memory_bytes(cache_mebibytes(request)?))
+    }
+
+    fn within_memory(&self, request: &ServerRequest, mebibytes: u32) -> Result<NodeMemory, LabError> {
+        let cache = match request.option("cache") {
+            Some(_) => cache_mebibytes(request)?,
+            // WiredTiger's own choice for a machine of this size: half of what is beyond 1 GB, and 256 MB at least.
+            None => (mebibytes.saturating_sub(1024) / 2).max(256),
+        };
+        let least = node_memory_bytes(cache) >> 20;
+        if least > u64::from(mebibytes) {
+            let message = format!(
+                "memory={mebibytes}M of {} cannot be: a server with a cache of {cache}M takes {least}M",
+                request.name
+            );
+            return Err(LabError::new(LabErrorKind::Request, message).help(format!(
+                "ask for memory={least}M at least, or for a smaller `cache`"
+            )));
+        }
+        Ok(NodeMemory {
+            options: vec![("cache", format!("{cache}M"))],
+            arguments: Vec::new(),
+        })
     }
 
     fn start(

@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use dbdyno_lab::{
     ADMINISTRATOR, APPLICATION, AT_REST_OPTION, Durability, Installation, LISTEN_OPTION, LabError,
-    LabErrorKind, LaunchContext, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress, Recipe, RecipeInfo,
-    RecipeOption, SECURITY_OPTION, ServerRequest, Software, Store, SystemPackages, TLS_OPTION, address_part,
-    debian_package, named_program, on_path, with_options,
+    LabErrorKind, LaunchContext, NodeMemory, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress, Recipe,
+    RecipeInfo, RecipeOption, SECURITY_OPTION, ServerRequest, Software, Store, SystemPackages, TLS_OPTION,
+    address_part, debian_package, named_program, on_path, with_options,
 };
 
 use crate::access::Access;
@@ -121,6 +121,33 @@ impl Recipe for PostgresRecipe {
 
     fn memory_bytes(&self, request: &ServerRequest) -> Result<u64, LabError> {
         Ok(u64::from(nodes(request)?) * cluster::node_memory_bytes(cache_mebibytes(request)?))
+    }
+
+    fn within_memory(&self, request: &ServerRequest, mebibytes: u32) -> Result<NodeMemory, LabError> {
+        let cache = match request.option("cache") {
+            Some(_) => cache_mebibytes(request)?,
+            // The manual's starting value of shared_buffers: a quarter of the memory.
+            None => mebibytes / 4,
+        };
+        let least = cluster::node_memory_bytes(cache.max(1)) >> 20;
+        if least > u64::from(mebibytes) {
+            let message = format!(
+                "memory={mebibytes}M of postgres cannot be: a server with a cache of {cache}M takes {least}M"
+            );
+            // A quarter of this is the cache, and the rest holds the server.
+            let least = if request.option("cache").is_some() {
+                least
+            } else {
+                136
+            };
+            return Err(LabError::new(LabErrorKind::Request, message).help(format!(
+                "ask for memory={least}M at least, or for a smaller `cache`"
+            )));
+        }
+        Ok(NodeMemory {
+            options: vec![("cache", format!("{cache}M"))],
+            arguments: Vec::new(),
+        })
     }
 
     fn start(

@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use dbdyno_lab::{
     ADMINISTRATOR, APPLICATION, AT_REST_OPTION, Durability, Installation, LISTEN_OPTION, LabError,
-    LabErrorKind, LaunchContext, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress, Protection, Recipe,
-    RecipeInfo, RecipeOption, SECURITY_OPTION, ServerRequest, ServerSpec, Software, Store, SystemPackages,
-    TLS_OPTION, address_part, debian_package, named_program, on_path, with_options,
+    LabErrorKind, LaunchContext, NodeMemory, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress, Protection,
+    Recipe, RecipeInfo, RecipeOption, SECURITY_OPTION, ServerRequest, ServerSpec, Software, Store,
+    SystemPackages, TLS_OPTION, address_part, debian_package, named_program, on_path, with_options,
 };
 
 /// Debian's packages of the server and its tools.
@@ -122,6 +122,26 @@ impl Recipe for RedisRecipe {
 
     fn memory_bytes(&self, request: &ServerRequest) -> Result<u64, LabError> {
         Ok(u64::from(nodes(request)?) * NODE_MEMORY_BYTES)
+    }
+
+    fn within_memory(&self, request: &ServerRequest, mebibytes: u32) -> Result<NodeMemory, LabError> {
+        let node = u32::try_from(NODE_MEMORY_BYTES >> 20).unwrap_or(u32::MAX);
+        let data = mebibytes
+            .checked_sub(node)
+            .filter(|data| *data > 0)
+            .ok_or_else(|| {
+                let message = format!(
+                    "memory={mebibytes}M of {} cannot be: a server takes {node}M before it has data",
+                    request.name
+                );
+                LabError::new(LabErrorKind::Request, message)
+                    .help(format!("ask for memory={}M at least", 2 * node))
+            })?;
+        // Writes beyond it are refused, for nothing is evicted by default.
+        Ok(NodeMemory {
+            options: Vec::new(),
+            arguments: vec!["--maxmemory".to_owned(), format!("{data}mb")],
+        })
     }
 
     fn start(
