@@ -2,7 +2,7 @@
 
 use crate::{
     AskedServers, Consistency, DbError, Durability, Fields, Foreseen, Key, Row, Rows, ScanOrder, SystemFacts,
-    Table, Target,
+    Table, TableFacts, Target,
 };
 
 /// How the engine runs a driver's sessions.
@@ -110,6 +110,13 @@ pub trait Driver: Sized + Send + Sync + 'static {
         None
     }
 
+    /// The order in which scans of this system will return records, as far as it follows from the address; see
+    /// [`foreseen`](Self::foreseen). The default is that of the constant facts.
+    #[must_use]
+    fn foreseen_scan_order(_target: &Target, _servers: Option<&AskedServers>) -> ScanOrder {
+        Self::INFO.capabilities.scan
+    }
+
     /// Connects to (for an embedded store: opens or creates) the database at `target`.
     async fn connect(target: &Target) -> Result<Self, DbError>;
 
@@ -125,6 +132,11 @@ pub trait Driver: Sized + Send + Sync + 'static {
 
     /// Product, version, durability and the settings that matter, read back from the live system.
     async fn facts(&self) -> Result<SystemFacts, DbError>;
+
+    /// The settings that an existing table has of its own, read back from the live system. The default: none.
+    async fn table_facts(&self, _table: &Table) -> Result<TableFacts, DbError> {
+        Ok(TableFacts::default())
+    }
 
     /// The manifest stored with the table by [`store_manifest`](Self::store_manifest), `None` when there is none (or
     /// no table). The content is the engine's business.

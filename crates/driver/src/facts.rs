@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Consistency, Durability};
+use crate::{Consistency, Durability, ScanOrder};
 
 /// Product, version and the settings that matter to a comparison, read back from the live system.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,5 +26,14 @@ pub struct SystemFacts {
     /// How the database provides it, e.g. `writeConcern w=majority, readConcern majority`; empty without a level.
     pub consistency_means: String,
     /// Other settings that matter: cache sizes, compression, page size...
+    pub settings: BTreeMap<String, String>,
+}
+
+/// What a live system says of a table once it is there, beside [`SystemFacts`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TableFacts {
+    /// The order of its scans; `None`: that of the driver's constant facts.
+    pub scan_order: Option<ScanOrder>,
+    /// Settings of the table that matter: compression, caching.
     pub settings: BTreeMap<String, String>,
 }

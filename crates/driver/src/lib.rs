@@ -18,7 +18,7 @@ pub use contract::{
     Capabilities, Driver, DriverInfo, Execution, Found, MOST_FIELDS_PREPARED, Session, Values,
 };
 pub use error::{DbError, ErrorClass, Retry};
-pub use facts::SystemFacts;
+pub use facts::{SystemFacts, TableFacts};
 pub use foreseen::{AskedServers, Foreseen};
 pub use target::{Target, TargetError};
 

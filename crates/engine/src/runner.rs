@@ -1,6 +1,6 @@
 //! The engine as compiled for one driver, behind one indirect call a trial.
 
-use dbdyno_driver::{AskedServers, Driver, DriverInfo, Foreseen, Target, options};
+use dbdyno_driver::{AskedServers, Driver, DriverInfo, Foreseen, ScanOrder, Target, options};
 
 use crate::error::EngineError;
 use crate::event::Observer;
@@ -18,6 +18,7 @@ pub struct TrialRunner {
     info: &'static DriverInfo,
     run_trial: RunTrial,
     foreseen: fn(&Target, Option<&AskedServers>) -> Option<Foreseen>,
+    foreseen_scan_order: fn(&Target, Option<&AskedServers>) -> ScanOrder,
 }
 
 impl TrialRunner {
@@ -28,6 +29,7 @@ impl TrialRunner {
             info: &D::INFO,
             run_trial: crate::run_trial::<D>,
             foreseen: D::foreseen,
+            foreseen_scan_order: D::foreseen_scan_order,
         }
     }
 
@@ -42,6 +44,12 @@ impl TrialRunner {
     pub fn foreseen(&self, target: &Target, servers: Option<&AskedServers>) -> Foreseen {
         let own = (self.foreseen)(target, servers);
         own.unwrap_or_else(|| options::foreseen(self.info, target))
+    }
+
+    /// The order of scans at `target` before it is asked, see [`Driver::foreseen_scan_order`].
+    #[must_use]
+    pub fn foreseen_scan_order(&self, target: &Target, servers: Option<&AskedServers>) -> ScanOrder {
+        (self.foreseen_scan_order)(target, servers)
     }
 
     /// Carries out one trial on the database at `target`, as [`run_trial`](crate::run_trial) does.

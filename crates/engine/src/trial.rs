@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use dbdyno_driver::{DbError, Driver, ErrorClass, Execution, SystemFacts, Target};
+use dbdyno_driver::{
+    DbError, Driver, ErrorClass, Execution, ScanOrder, SystemFacts, Table, TableFacts, Target,
+};
 use dbdyno_machine::usable_cpus;
 use dbdyno_record::{ClientCost, Drain, Finding, Floor, Latency, LoadRecord, MeasureRecord, OperationRecord};
 use dbdyno_trial::{Limit, Phases, Reset, TrialSpec, WarmUp};
@@ -34,6 +36,8 @@ const CONNECT: Duration = Duration::from_secs(60);
 pub struct Outcome {
     /// The system as it described itself.
     pub facts: SystemFacts,
+    /// The order of scans.
+    pub scan_order: ScanOrder,
     /// Records in the table before the measured phase (before the load, when nothing ran).
     pub records_before: u64,
     /// Operating-system threads that carried clients.
@@ -128,6 +132,12 @@ async fn run_on<D: Driver, H: Host>(
         plan,
     };
     let prepared = keeper.prepare().await?;
+    let of_table = table_facts(driver, &table, host)
+        .await
+        .map_err(|error| EngineError::Connect {
+            system: target.to_string(),
+            error,
+        })?;
     let threads = match D::INFO.execution {
         Execution::Blocking => plan.spec.clients,
         Execution::Async => plan
@@ -138,7 +148,9 @@ async fn run_on<D: Driver, H: Host>(
     };
     let driver = Arc::clone(driver);
     let mut trial = Trial::start(host, asked, driver, &table, threads).await?;
-    let outcome = trial.carry_out(&keeper, prepared, facts, threads).await;
+    let outcome = trial
+        .carry_out(&keeper, prepared, (facts, of_table), threads)
+        .await;
     trial.end();
     outcome
 }
@@ -159,6 +171,15 @@ async fn connect<D: Driver, H: Host>(host: &H, target: &Target) -> Result<D, Eng
 async fn facts<D: Driver, H: Host>(driver: &Arc<D>, host: &H) -> Result<SystemFacts, DbError> {
     let driver = Arc::clone(driver);
     contact::<D, _, _, _>(host, move || async move { driver.facts().await }).await
+}
+
+async fn table_facts<D: Driver, H: Host>(
+    driver: &Arc<D>,
+    table: &Arc<Table>,
+    host: &H,
+) -> Result<TableFacts, DbError> {
+    let (driver, table) = (Arc::clone(driver), Arc::clone(table));
+    contact::<D, _, _, _>(host, move || async move { driver.table_facts(&table).await }).await
 }
 
 /// The first answers of a system, within the deadline. A client library can be busy with a forged answer for ever; a
@@ -267,11 +288,13 @@ impl<'h, 'a, D: Driver, H: Host> Trial<'h, 'a, D, H> {
         &mut self,
         keeper: &TableKeeper<'_, D>,
         prepared: Prepared,
-        facts: SystemFacts,
+        (mut facts, of_table): (SystemFacts, TableFacts),
         threads: u32,
     ) -> Result<Outcome, EngineError> {
+        facts.settings.extend(of_table.settings);
         let mut outcome = Outcome {
             facts,
+            scan_order: of_table.scan_order.unwrap_or(D::INFO.capabilities.scan),
             records_before: prepared.records,
             threads,
             load: None,
