@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use dbdyno_driver::remote::Remote;
 use dbdyno_driver::{
-    AskedServers, Consistency, DbError, Driver, DriverInfo, ErrorClass, Foreseen, SystemFacts, Table, Target,
-    options,
+    AskedServers, Consistency, DbError, Driver, DriverInfo, ErrorClass, Foreseen, ScanOrder, SystemFacts,
+    Table, TableFacts, Target, options,
 };
 use scylla::client::session::Session;
 use scylla::response::query_result::QueryResult;
@@ -21,6 +21,7 @@ use crate::info::INFO;
 use crate::layout::{Layout, keyspace, quoted};
 use crate::link::{Connector, Wires};
 use crate::session::CassandraSession;
+use crate::table_options::{self, TableOptions};
 
 /// The table that keeps the manifests of the other tables of its keyspace.
 const MANIFESTS: &str = "dbdyno_manifests";
@@ -37,6 +38,8 @@ pub struct CassandraDriver {
     keyspace: String,
     /// Copies asked for.
     replication: Option<usize>,
+    /// Compression and caching asked for.
+    table: TableOptions,
 }
 
 /// Reads an address of Cassandra, with its options.
@@ -56,10 +59,15 @@ impl Driver for CassandraDriver {
         Some(foreseen::foreseen(target, servers))
     }
 
+    fn foreseen_scan_order(_: &Target, servers: Option<&AskedServers>) -> ScanOrder {
+        foreseen::scan_order(servers)
+    }
+
     async fn connect(target: &Target) -> Result<Self, DbError> {
         let remote = remote(target)?;
         let keyspace = keyspace(&remote.path)?;
         let replication = replication(target)?;
+        let table = TableOptions::of(target)?;
         let consistency = options::consistency(&INFO, target)?.unwrap_or(Consistency::Quorum);
         let connector = Connector::new(remote, wires(target)?, &keyspace, consistency)?;
         let link = connector.link().await?;
@@ -82,15 +90,23 @@ impl Driver for CassandraDriver {
             link,
             keyspace,
             replication,
+            table,
         })
     }
 
     async fn create_table(&self, table: &Table) -> Result<(), DbError> {
-        let statement = Layout::of(&self.keyspace, table).create();
+        let statement = Layout::of(&self.keyspace, table).create(&self.table.clause());
         // Making a keyspace is a right of its own: one that is there is used without it.
         match self.change(&statement).await {
             Err(error) if error.class == ErrorClass::NotFound => {}
-            other => return other,
+            made => {
+                made?;
+                if self.table == TableOptions::default() {
+                    return Ok(());
+                }
+                // One that was there is left as it is.
+                return self.table.check(&self.table_facts(table).await?, &table.name);
+            }
         }
         let nodes = self.link.get_cluster_state().get_nodes_info().len();
         let copies = self.replication.unwrap_or(nodes.clamp(1, 3));
@@ -132,6 +148,10 @@ impl Driver for CassandraDriver {
 
     async fn facts(&self) -> Result<SystemFacts, DbError> {
         facts::read(&self.link, &self.connector, &self.keyspace).await
+    }
+
+    async fn table_facts(&self, table: &Table) -> Result<TableFacts, DbError> {
+        table_options::read(&self.link, &self.keyspace, &table.name, &self.connector.hosts()).await
     }
 
     async fn load_manifest(&self, table: &Table) -> Result<Option<String>, DbError> {

@@ -21,6 +21,14 @@ pub(crate) const INFO: DriverInfo = DriverInfo {
             "write_coalescing",
             "wait a moment for more requests before sending: on or off (default: on)",
         ),
+        (
+            "compression",
+            "compression of the table when it is made: lz4, zstd, snappy, deflate or off (default: the server's, lz4)",
+        ),
+        (
+            "caching",
+            "what the servers cache of the table when it is made: keys, rows, all or none (default: keys)",
+        ),
     ],
     remote: true,
     default_port: Some(9042),

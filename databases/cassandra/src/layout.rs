@@ -40,14 +40,14 @@ impl Layout {
         }
     }
 
-    pub(crate) fn create(&self) -> String {
+    pub(crate) fn create(&self, options: &str) -> String {
         let columns: String = self
             .columns
             .iter()
             .map(|name| format!(", {name} varchar"))
             .collect();
         format!(
-            "CREATE TABLE IF NOT EXISTS {} (y_id varchar PRIMARY KEY{columns})",
+            "CREATE TABLE IF NOT EXISTS {} (y_id varchar PRIMARY KEY{columns}){options}",
             self.table
         )
     }
@@ -114,7 +114,7 @@ mod tests {
             },
         );
         assert_eq!(
-            layout.create(),
+            layout.create(""),
             "CREATE TABLE IF NOT EXISTS \"ycsb\".\"usertable\" (y_id varchar PRIMARY KEY, \"field0\" varchar, \
              \"a\"\"b\" varchar)"
         );

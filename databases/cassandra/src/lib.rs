@@ -9,6 +9,7 @@ mod layout;
 mod link;
 mod session;
 mod statements;
+mod table_options;
 
 use dbdyno_engine::TrialRunner;
 

@@ -81,7 +81,7 @@ impl Connector {
     /// The statements of a table on the connections of the current runtime, prepared by its first client.
     pub(crate) async fn statements(&self, link: &Session, layout: &Layout) -> Result<Statements, DbError> {
         let mut known = self.statements.lock().await;
-        let key = (Handle::current().id(), layout.create());
+        let key = (Handle::current().id(), layout.create(""));
         if let Some(statements) = known.get(&key) {
             return Ok(statements.clone());
         }
