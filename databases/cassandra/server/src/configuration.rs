@@ -4,7 +4,9 @@
 
 use std::path::{Path, PathBuf};
 
-use dbdyno_lab::{KEY_STORE_TYPE, KeyStore};
+use dbdyno_lab::{KEY_STORE_TYPE, KeyStore, LabError, ServerRequest};
+
+use crate::memory::Memory;
 
 /// The settings that the nodes of one instance share.
 pub(crate) struct Cluster<'a> {
@@ -12,7 +14,10 @@ pub(crate) struct Cluster<'a> {
     pub addresses: &'a [std::net::Ipv4Addr],
     pub cql_port: u16,
     pub storage_port: u16,
-    pub heap_mebibytes: u32,
+    pub memory: Memory,
+    pub partitioner: Partitioner,
+    /// The directory in which commit logs lie apart from the data; `None`: beside them.
+    pub log_base: Option<PathBuf>,
     /// `periodic`, `batch` or `group`.
     pub commitlog_sync: &'static str,
     pub with_passwords: bool,
@@ -25,6 +30,46 @@ pub(crate) struct Cluster<'a> {
     pub is_hardened: bool,
     /// The key that the commit log is encrypted with; `None`: it is not.
     pub keys: Option<KeyStore>,
+}
+
+/// By which nodes share the keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Partitioner {
+    Murmur3,
+    Random,
+    ByteOrdered,
+}
+
+impl Partitioner {
+    const ALL: [Self; 3] = [Self::Murmur3, Self::Random, Self::ByteOrdered];
+
+    /// That of a request.
+    ///
+    /// # Errors
+    /// When there is none of that name.
+    pub(crate) fn of(request: &ServerRequest) -> Result<Self, LabError> {
+        let name = request.choice("partitioner", &Self::ALL.map(Self::name))?;
+        Ok(Self::ALL
+            .into_iter()
+            .find(|own| own.name() == name)
+            .unwrap_or(Self::Murmur3))
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Murmur3 => "murmur3",
+            Self::Random => "random",
+            Self::ByteOrdered => "byte-ordered",
+        }
+    }
+
+    const fn class(self) -> &'static str {
+        match self {
+            Self::Murmur3 => "Murmur3Partitioner",
+            Self::Random => "RandomPartitioner",
+            Self::ByteOrdered => "ByteOrderedPartitioner",
+        }
+    }
 }
 
 /// How clients are encrypted.
@@ -71,8 +116,8 @@ impl Cluster<'_> {
     pub(crate) fn arguments(&self, directory: &Path, library: &Path, jmx_port: Option<u16>) -> Vec<String> {
         let copies = self.addresses.len().min(3);
         let mut arguments = vec![
-            format!("-Xms{0}M", self.heap_mebibytes),
-            format!("-Xmx{0}M", self.heap_mebibytes),
+            format!("-Xms{0}M", self.memory.heap_mebibytes),
+            format!("-Xmx{0}M", self.memory.heap_mebibytes),
             "-XX:+UseG1GC".to_owned(),
             "-XX:+ExitOnOutOfMemoryError".to_owned(),
             "-Djava.security.manager=allow".to_owned(),
@@ -133,7 +178,8 @@ impl Cluster<'_> {
     }
 
     /// The text of `cassandra.yaml` for the node at `address`. What is not written here is the server's default.
-    pub(crate) fn yaml(&self, address: std::net::Ipv4Addr, directory: &Path) -> String {
+    /// `log`: where its commit log lies apart from the data.
+    pub(crate) fn yaml(&self, address: std::net::Ipv4Addr, directory: &Path, log: Option<&Path>) -> String {
         let sync = match self.commitlog_sync {
             "batch" => "commitlog_sync: batch",
             "group" => "commitlog_sync: group\ncommitlog_sync_group_window: 10ms",
@@ -142,7 +188,7 @@ impl Cluster<'_> {
         let mut text = format!(
             "cluster_name: dbdyno\n\
              num_tokens: 16\n\
-             partitioner: org.apache.cassandra.dht.Murmur3Partitioner\n\
+             partitioner: org.apache.cassandra.dht.{}\n\
              endpoint_snitch: SimpleSnitch\n\
              auto_bootstrap: false\n\
              auto_snapshot: false\n\
@@ -151,10 +197,17 @@ impl Cluster<'_> {
              native_transport_port: {}\n\
              storage_port: {}\n\
              {sync}\n",
-            self.cql_port, self.storage_port
+            self.partitioner.class(),
+            self.cql_port,
+            self.storage_port
         );
+        text.push_str(&self.caches());
+        let beside = directory.join("commitlog");
+        text.push_str(&format!(
+            "commitlog_directory: {}\n",
+            quoted(log.unwrap_or(&beside))
+        ));
         for (key, name) in [
-            ("commitlog_directory", "commitlog"),
             ("saved_caches_directory", "saved_caches"),
             ("hints_directory", "hints"),
             ("cdc_raw_directory", "cdc_raw"),
@@ -190,6 +243,23 @@ impl Cluster<'_> {
             ));
         }
         text.extend(self.keys.iter().map(commit_log_encryption));
+        text
+    }
+}
+
+impl Cluster<'_> {
+    /// Sizes of the caches, where the request sets them.
+    fn caches(&self) -> String {
+        let mut text = String::new();
+        if self.memory.row_cache_mebibytes > 0 {
+            text.push_str(&format!(
+                "row_cache_size: {}MiB\n",
+                self.memory.row_cache_mebibytes
+            ));
+        }
+        if let Some(keys) = self.memory.key_cache_mebibytes {
+            text.push_str(&format!("key_cache_size: {keys}MiB\n"));
+        }
         text
     }
 }
@@ -250,6 +320,12 @@ mod tests {
 
     use super::*;
 
+    const MEMORY: Memory = Memory {
+        heap_mebibytes: 256,
+        row_cache_mebibytes: 0,
+        key_cache_mebibytes: None,
+    };
+
     #[test]
     fn a_node_listens_on_its_own_address_and_only_asks_for_what_was_requested() {
         let addresses = [Ipv4Addr::LOCALHOST, Ipv4Addr::new(127, 0, 0, 2)];
@@ -257,7 +333,9 @@ mod tests {
             addresses: &addresses,
             cql_port: 9042,
             storage_port: 7000,
-            heap_mebibytes: 256,
+            memory: MEMORY,
+            partitioner: Partitioner::Murmur3,
+            log_base: None,
             commitlog_sync: "batch",
             with_passwords: false,
             java_options: "-Xmx300M  -Da=b",
@@ -266,14 +344,23 @@ mod tests {
             keys: None,
         };
         let directory = Path::new("/it's here");
-        let text = cluster.yaml(addresses[1], directory);
+        let text = cluster.yaml(addresses[1], directory, None);
         assert!(text.contains("rpc_address: 127.0.0.2\n") && text.contains("listen_address: 127.0.0.2\n"));
         assert!(text.contains("seeds: \"127.0.0.1:7000\"") && text.contains("'/it''s here/data'"));
         assert!(text.contains("commitlog_sync: batch\n") && !text.contains("period"));
         assert!(!text.contains("authenticator") && !text.contains("encryption"));
+        assert!(text.contains("dht.Murmur3Partitioner\n") && !text.contains("_cache_size"));
+        cluster.partitioner = Partitioner::ByteOrdered;
+        cluster.memory.row_cache_mebibytes = 64;
+        cluster.memory.key_cache_mebibytes = Some(0);
+        let text = cluster.yaml(addresses[1], directory, Some(Path::new("/log")));
+        assert!(
+            text.contains("dht.ByteOrderedPartitioner\n") && text.contains("commitlog_directory: '/log'\n")
+        );
+        assert!(text.contains("row_cache_size: 64MiB\nkey_cache_size: 0MiB\n"));
         cluster.with_passwords = true;
         cluster.tls = Some(NodeTls { asks_clients: true });
-        let text = cluster.yaml(addresses[1], directory);
+        let text = cluster.yaml(addresses[1], directory, None);
         assert!(text.contains("PasswordAuthenticator") && text.contains("require_client_auth: true"));
         assert!(!text.contains("server_encryption") && !text.contains("audit_logging"));
         let arguments = cluster.arguments(directory, Path::new("/no/such/lib"), Some(7199));
@@ -290,7 +377,9 @@ mod tests {
             addresses: &addresses,
             cql_port: 9042,
             storage_port: 7000,
-            heap_mebibytes: 256,
+            memory: MEMORY,
+            partitioner: Partitioner::Murmur3,
+            log_base: None,
             commitlog_sync: "periodic",
             with_passwords: true,
             java_options: "",
@@ -302,7 +391,7 @@ mod tests {
                 alias: "dbdyno",
             }),
         };
-        let text = cluster.yaml(addresses[0], Path::new("/d"));
+        let text = cluster.yaml(addresses[0], Path::new("/d"), None);
         assert!(text.contains("internode_encryption: all\n  optional: false\n"));
         assert!(text.contains("require_client_auth: false") && text.contains("'/d/server.pem'"));
         assert!(text.contains("audit_logging_options:\n  enabled: true\n"));

@@ -4,6 +4,7 @@
 mod access;
 mod configuration;
 mod home;
+mod memory;
 mod protocol;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -11,17 +12,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use access::{Access, KEYSPACE};
-use configuration::{COMMIT_LOG_CIPHER, Cluster, LOGBACK, NodeTls};
+use configuration::{COMMIT_LOG_CIPHER, Cluster, LOGBACK, NodeTls, Partitioner};
 use dbdyno_lab::{
-    ADMINISTRATOR, APPLICATION, AT_REST_OPTION, AtRestLevel, Durability, Installation, LabError,
-    LabErrorKind, LaunchContext, Progress, Protection, Recipe, RecipeInfo, RecipeOption, SECURITY_OPTION,
-    Security, ServerRequest, ServerSpec, Software, Store, TLS_OPTION, maven_jars, named_home, on_path,
-    with_options,
+    ADMINISTRATOR, APPLICATION, AT_REST_OPTION, AtRestLevel, Durability, Installation, LOG_DIRECTORY_OPTION,
+    LabError, LabErrorKind, LaunchContext, NodeMemory, Progress, Protection, Recipe, RecipeInfo,
+    RecipeOption, SECURITY_OPTION, Security, ServerRequest, ServerSpec, Software, Store, TLS_OPTION,
+    log_directory, maven_jars, named_home, on_path, with_options,
 };
 use dbdyno_record::EngineEncryption;
-
-/// What a node takes beyond its heap (measured: 400 to 460 MB).
-const BEYOND_HEAP_MEBIBYTES: u32 = 470;
+use memory::Memory;
 
 /// The recipe.
 pub struct CassandraRecipe;
@@ -43,7 +42,27 @@ const INFO: RecipeInfo = RecipeInfo {
             "copies of each record",
             "3, or all nodes where there are fewer",
         ),
-        RecipeOption::new("heap", "Java heap of each node, 192M at least", "384M"),
+        RecipeOption::new(
+            "heap",
+            "Java heap of each node, 192M at least",
+            "384M; with `memory`, Cassandra's own share of it",
+        ),
+        RecipeOption::new(
+            "row_cache",
+            "cache of whole rows, e.g. 64M: lies beside the heap; tables are created with `caching=all`",
+            "0: none",
+        ),
+        RecipeOption::new(
+            "key_cache",
+            "cache of keys in the heap, e.g. 16M",
+            "5% of the heap",
+        ),
+        RecipeOption::new(
+            "partitioner",
+            "murmur3, random or byte-ordered: by which nodes share the keys; byte-ordered scans in the order of keys",
+            "murmur3",
+        ),
+        LOG_DIRECTORY_OPTION,
         RecipeOption::new(
             "commitlog_sync",
             "periodic, batch or group: when the commit log is synced",
@@ -113,7 +132,13 @@ impl Recipe for CassandraRecipe {
     }
 
     fn memory_bytes(&self, request: &ServerRequest) -> Result<u64, LabError> {
-        Ok(u64::from(nodes(request)?) * node_memory_bytes(heap(request)?))
+        Partitioner::of(request)?;
+        log_directory(request)?;
+        Ok(u64::from(nodes(request)?) * Memory::of(request)?.node_bytes())
+    }
+
+    fn within_memory(&self, request: &ServerRequest, mebibytes: u32) -> Result<NodeMemory, LabError> {
+        memory::within(request, mebibytes)
     }
 
     fn start(
@@ -136,7 +161,9 @@ impl Recipe for CassandraRecipe {
             addresses: &addresses,
             cql_port: context.port_of(&of_all)?,
             storage_port: context.port_of(&of_all)?,
-            heap_mebibytes: heap(request)?,
+            memory: Memory::of(request)?,
+            partitioner: Partitioner::of(request)?,
+            log_base: log_directory(request)?,
             commitlog_sync: request.choice("commitlog_sync", &["periodic", "batch", "group"])?,
             with_passwords: protection.logins.is_some()
                 || request.choice("auth", &["off", "password"])? == "password",
@@ -171,9 +198,14 @@ impl Recipe for CassandraRecipe {
             .iter()
             .map(|address| format!("{address}:{}", cluster.cql_port))
             .collect();
+        // Without it, the cache of rows would stay empty.
+        let caching = match cluster.memory.row_cache_mebibytes {
+            0 => "",
+            _ => "&caching=all",
+        };
         let address = |login: &str| {
             format!(
-                "cassandra://{login}{}/{KEYSPACE}?replication={replication}",
+                "cassandra://{login}{}/{KEYSPACE}?replication={replication}{caching}",
                 hosts.join(",")
             )
         };
@@ -204,7 +236,13 @@ fn start_node(
     let name = format!("node{}", index + 1);
     let address = cluster.addresses[index];
     let directory = context.server_directory(&name)?;
-    context.write(&name, "cassandra.yaml", cluster.yaml(address, &directory))?;
+    let log = cluster.log_base.as_deref();
+    let log = log.map(|base| context.log_directory(base, &name)).transpose()?;
+    context.write(
+        &name,
+        "cassandra.yaml",
+        cluster.yaml(address, &directory, log.as_deref()),
+    )?;
     context.write(&name, "logback.xml", LOGBACK)?;
     if let Some(tls) = &protection.tls {
         tls.as_one_file(context, &name)?;
@@ -213,7 +251,8 @@ fn start_node(
     let jmx = (!cluster.is_hardened).then(|| context.port()).transpose()?;
     let arguments = cluster.arguments(&directory, &installation.path.join("lib"), jmx);
     let mut spec = ServerSpec::new(name, java()).arguments(arguments);
-    spec.memory_bytes = node_memory_bytes(cluster.heap_mebibytes);
+    spec.memory_bytes = cluster.memory.node_bytes();
+    spec.log_directory = log;
     spec.listens = vec![
         SocketAddr::from((address, cluster.cql_port)),
         SocketAddr::from((address, cluster.storage_port)),
@@ -237,23 +276,4 @@ fn absolute(directory: &Path) -> Result<PathBuf, LabError> {
 
 fn nodes(request: &ServerRequest) -> Result<u32, LabError> {
     request.number("nodes", 1, 1..=4)
-}
-
-fn node_memory_bytes(heap_mebibytes: u32) -> u64 {
-    u64::from(heap_mebibytes + BEYOND_HEAP_MEBIBYTES) << 20
-}
-
-/// Less would only show how the collector struggles.
-const SMALLEST_HEAP_MEBIBYTES: u32 = 192;
-
-fn heap(request: &ServerRequest) -> Result<u32, LabError> {
-    let heap = request.mebibytes("heap", 384)?;
-    if heap < SMALLEST_HEAP_MEBIBYTES {
-        return Err(LabError::new(
-            LabErrorKind::Request,
-            format!("heap={heap}M of cassandra cannot be"),
-        )
-        .help(format!("it takes {SMALLEST_HEAP_MEBIBYTES}M at least")));
-    }
-    Ok(heap)
 }

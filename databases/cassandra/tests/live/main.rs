@@ -7,6 +7,7 @@ mod failures;
 mod layout;
 mod profiles;
 mod relay;
+mod resources;
 mod security;
 mod versions;
 
