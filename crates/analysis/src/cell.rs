@@ -57,6 +57,9 @@ pub struct System {
     /// Encryption of the servers' files, in words; empty where the lab did nothing about it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub at_rest: String,
+    /// CPUs and memory of its servers, in words; empty where the lab limited none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub limits: String,
     /// Order of scans.
     pub scan_order: Fact<ScanOrder>,
     /// Other settings, with every value that occurred.

@@ -77,6 +77,10 @@ fn describe(name: &str, records: &[&SystemRecord], twin_of: Option<String>) -> S
             .at_rest
             .as_ref()
             .map_or_else(String::new, ToString::to_string),
+        limits: best
+            .resources
+            .as_ref()
+            .map_or_else(String::new, ToString::to_string),
         scan_order: best.scan_order,
         settings,
         twin_of,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use dbdyno_record::{Environment, NOT_STATED, TrialRecord};
+use dbdyno_record::{Environment, NOT_STATED, ServerResources, TrialRecord};
 use dbdyno_trial::Origin;
 use serde::{Serialize, Serializer};
 
@@ -15,6 +15,7 @@ pub type Conditions = BTreeMap<String, BTreeSet<String>>;
 /// The condition that holds the rate; an empty level is none.
 pub const RATE: &str = "rate";
 const AT_REST: &str = "encryption at rest";
+const LIMITS: &str = "limits of the servers";
 const MACHINE: &str = "machine";
 /// Properties that say how many records there are once more.
 const OF_RECORDS: [&str; 2] = ["recordcount", "insertcount"];
@@ -45,6 +46,8 @@ pub fn conditions(trials: &[&TrialRecord], environment: Option<&Environment>) ->
         note("topology", trial.system.topology.clone());
         let at_rest = trial.system.at_rest.as_ref();
         note(AT_REST, at_rest.map_or_else(String::new, ToString::to_string));
+        let limits = trial.system.resources.as_ref();
+        note(LIMITS, limits.map_or_else(String::new, ServerResources::limits));
         note("product", trial.system.product.clone());
         note("records", count(trial.workload.records));
         note("clients", count(u64::from(trial.spec.clients)));

@@ -6,7 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_driver::{DriverInfo, Target, remote, secrets};
-use dbdyno_lab::{LabError, LabErrorKind, Recipe, RecipeInfo, SECURITY_OPTION, Security, ServerRequest};
+use dbdyno_lab::{
+    LabError, LabErrorKind, Recipe, RecipeInfo, SECURITY_OPTION, Security, ServerRequest, check_resources,
+};
 use dbdyno_machine::ProcessId;
 
 /// The scheme of the lab's systems.
@@ -33,19 +35,20 @@ pub fn read(target: &Target) -> Option<Result<LabSystem, LabError>> {
             LabError::new(LabErrorKind::Request, error.to_string())
                 .help("`dbdyno lab list` shows what the lab can start")
         })?;
-        let known = recipe.info().options;
+        let known = recipe.info();
         let (of_servers, driver_options) = target
             .options
             .clone()
             .into_iter()
-            .partition(|(name, _)| known.iter().any(|known| known.name == name));
+            .partition(|(name, _)| known.all_options().any(|known| known.name == name));
         request.options = of_servers;
         request.check(&recipe.info())?;
         if request.option(SECURITY_OPTION.name).is_some() {
             Security::of(&request)?;
         }
         // An impossible topology has no memory that it takes, and ends here, before anything starts.
-        recipe.memory_bytes(&request)?;
+        dbdyno_lab::memory_bytes(recipe, &request)?;
+        check_resources(recipe, &request)?;
         Ok(LabSystem {
             recipe,
             request,
@@ -61,7 +64,7 @@ pub(crate) fn recipe_info(target: &Target) -> Option<RecipeInfo> {
 
 /// The memory that the lab's servers of a system may take together, bytes; 0 where the lab starts none.
 pub(crate) fn memory_bytes(target: &Target) -> u64 {
-    let of = |system: LabSystem| system.recipe.memory_bytes(&system.request).ok();
+    let of = |system: LabSystem| dbdyno_lab::memory_bytes(system.recipe, &system.request).ok();
     read(target).and_then(Result::ok).and_then(of).unwrap_or(0)
 }
 

@@ -5,6 +5,7 @@ mod cells;
 pub mod changes;
 mod check;
 mod checked;
+mod client;
 pub(crate) mod comparisons;
 pub mod defaults;
 pub mod definition;

@@ -11,6 +11,7 @@ mod group;
 pub mod labs;
 mod live_feed;
 mod live_second;
+mod node_disks;
 mod order;
 mod recording;
 pub mod remedy;

@@ -123,6 +123,58 @@ fn a_run_starts_its_system_and_leaves_nothing() {
 }
 
 #[test]
+fn a_run_states_the_limits_that_its_server_had() {
+    let place = Place::new();
+    let line = "run lab:redis?cpus=1&memory=1G --records 100 --operations 500 --warmup 0s --output r";
+    let shown = succeed(&place, line);
+    let record = place.record("r");
+    let resources = &record["system"]["resources"];
+    let server = &resources["servers"][0];
+    // By a control group where this process can make one, else by the number of a CPU.
+    let by_group = server["cpu_share"] == 1.0;
+    let by_number = server["cpus"]
+        .as_str()
+        .is_some_and(|cpus| cpus.parse::<u32>().is_ok());
+    assert!(by_group != by_number, "{resources}");
+    assert_eq!(resources["own_limits"], serde_json::json!(["--maxmemory 992mb"]));
+    let limits = shown.stdout.lines().find(|line| line.contains("Limits: "));
+    assert!(
+        limits.is_some_and(|line| line.contains("memory by --maxmemory 992mb")),
+        "{}",
+        shown.stdout
+    );
+    assert_eq!(instances(&place), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn a_cluster_on_one_disk_does_not_show_scaling() {
+    let place = Place::new();
+    let line = "run lab:redis?nodes=3&appendfsync=off --records 100 --duration 1s --warmup 0s --output r";
+    succeed(&place, line);
+    let record = place.record("r");
+    let findings = record["findings"].as_array().unwrap();
+    let device = record["system"]["resources"]["servers"][0]["data_device"]
+        .as_str()
+        .unwrap();
+    let shared = findings
+        .iter()
+        .find(|finding| finding["code"] == "nodes-share-disk")
+        .unwrap();
+    let message = shared["message"].as_str().unwrap();
+    assert!(
+        message.contains(&format!("all nodes (3 server processes) share the disk {device}")),
+        "{message}"
+    );
+    let environment = std::fs::read_to_string(place.path("r/environment.json")).unwrap();
+    let environment: serde_json::Value = serde_json::from_str(&environment).unwrap();
+    let disk = &environment["node_disks"][0];
+    assert_eq!((&disk["device"], &disk["writers"]), (&device.into(), &3.into()));
+    for measured in ["one", "all", "one_after", "all_after"] {
+        assert!(disk[measured]["sync_median_ns"].as_u64().unwrap() > 0, "{disk}");
+    }
+}
+
+#[test]
 fn a_run_on_a_server_warms_up_until_it_is_steady() {
     let place = Place::new();
     let line = "run lab:redis?appendfsync=off --records 100 --duration 300ms --output r";
@@ -396,6 +448,26 @@ fn mistakes_are_named() {
             "run lab:mongodb?at_rest=disk",
             2,
             "off, plain-volume, volume, engine",
+        ),
+        (
+            "run lab:redis?cpus=1000",
+            2,
+            "cpus=1000 of redis cannot be: servers can have",
+        ),
+        ("run lab:redis?cpus=all", 2, "write e.g. cpus=0.5"),
+        ("run lab:redis?memory=20M", 2, "ask for memory=64M at least"),
+        ("run lab:cassandra?memory=512M", 2, "ask for memory=662M at least"),
+        ("run lab:hbase?memory=200M", 2, "ask for memory=278M at least"),
+        ("run lab:postgres?memory=100M", 2, "ask for memory=136M at least"),
+        (
+            "run lab:cassandra?partitioner=md5",
+            2,
+            "murmur3, random, byte-ordered",
+        ),
+        (
+            "run lab:cassandra?commitlog_directory=/no/such",
+            2,
+            "make the directory",
         ),
         ("lab up redis@3", 2, "does not offer redis 3"),
         ("lab up redis?home=/no/such/place", 2, "/no/such/place"),

@@ -1,6 +1,7 @@
 //! The machine as rows of a table.
 
 use dbdyno_record::Environment;
+use dbdyno_record::environment::{DiskPreflight, NodeDisk};
 
 use crate::number;
 
@@ -114,6 +115,12 @@ pub fn rows(environment: &Environment) -> Vec<(String, String)> {
             )),
         );
     }
+    for disk in &environment.node_disks {
+        rows.add(
+            &format!("disk {} of the nodes", disk.device),
+            Some(node_disk(disk)),
+        );
+    }
     let load = &environment.load;
     rows.join(
         "load at the start",
@@ -145,6 +152,33 @@ pub fn machine(environment: &Environment) -> String {
 }
 
 struct Rows(Vec<(String, String)>);
+
+/// A disk of the nodes: who is on it, and what one and all of them get of it before the first trial and after the last one.
+fn node_disk(disk: &NodeDisk) -> String {
+    let servers = disk.servers.iter().map(|(system, servers)| {
+        let names: Vec<&str> = servers.iter().map(String::as_str).collect();
+        format!("{} of {system}", names.join(", "))
+    });
+    let speeds = |one: &DiskPreflight, all: &DiskPreflight| {
+        let sync = |speed: &DiskPreflight| number::duration_ns(speed.sync_median_ns as f64);
+        let write = |speed: &DiskPreflight| number::bytes(speed.write_bytes_per_second);
+        format!(
+            "4 KiB write and sync {} with 1 writer, {} with {writers}; sequential {}/s with 1 writer, {}/s with {writers} together",
+            sync(one),
+            sync(all),
+            write(one),
+            write(all),
+            writers = disk.writers
+        )
+    };
+    let after = disk.one_after.as_ref().zip(disk.all_after.as_ref());
+    let parts = [
+        Some(servers.collect::<Vec<_>>().join("; ")),
+        Some(speeds(&disk.one, &disk.all)),
+        after.map(|(one, all)| format!("after the last trial: {}", speeds(one, all))),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(": ")
+}
 
 impl Rows {
     fn add(&mut self, label: &str, value: Option<String>) {

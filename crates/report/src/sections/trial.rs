@@ -249,6 +249,12 @@ fn context(trial: &TrialRecord) -> Vec<String> {
     lines.extend(server_cost::line(trial));
     let at_rest = trial.system.at_rest.as_ref();
     lines.extend(at_rest.map(|at_rest| format!("Encryption at rest: {at_rest}")));
+    let limits = trial.system.resources.as_ref().map(ToString::to_string);
+    lines.extend(
+        limits
+            .filter(|limits| !limits.is_empty())
+            .map(|limits| format!("Limits: {limits}")),
+    );
     lines.extend(overhead(trial).map(|overhead| format!("Overhead of dbdyno: {overhead}")));
     let skew = parts::skew(&[trial]);
     if !skew.is_empty() {

@@ -18,7 +18,7 @@ use super::effort::WarmUpKeys;
 use super::kind::KindKeys;
 use super::names::unique;
 use super::rates::RateKeys;
-use super::{effort, extent, guarantees, kind, levels, planned, quick, systems, workload_keys};
+use super::{client, effort, extent, guarantees, kind, levels, planned, quick, systems, workload_keys};
 use crate::address;
 use crate::file::budget::{self, Planned};
 use crate::file::definition::{Order, Precision, Restart, Study, System, WorkloadChoice};
@@ -96,6 +96,9 @@ impl Parts {
         let (precision, budget) = mistakes.keep(effort::precision(file, trials)).unwrap_or_default();
         // A quick look decides nothing, so there is no noise to compare differences with.
         let has_twin = is(&file.aa, false) && !is(&file.quick, false);
+        if let Some(systems) = &systems {
+            mistakes.keep(client::check(systems));
+        }
         let systems = systems.and_then(|systems| mistakes.keep(with_twin(systems, has_twin)));
         let workloads = mistakes.keep_all(workload_keys::of(file, folder));
         let records = mistakes.keep(levels::records(file));

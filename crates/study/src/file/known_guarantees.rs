@@ -178,6 +178,20 @@ pub fn foreseen(target: &Target) -> Foreseen {
     runner.foreseen(&address::for_checks(target, &system), Some(&servers))
 }
 
+/// The order in which a system is known to scan; `None` where it has no driver.
+fn scan_order(target: &Target) -> Option<ScanOrder> {
+    let info = address::driver_info(target)?;
+    let runner = dbdyno_registry::runner(info.name).ok()?;
+    let Some(Ok(system)) = address::read(target) else {
+        return Some(runner.foreseen_scan_order(target, None));
+    };
+    let servers = AskedServers {
+        durability: None,
+        options: system.request.options.clone(),
+    };
+    Some(runner.foreseen_scan_order(&address::for_checks(target, &system), Some(&servers)))
+}
+
 /// The address at which a system is asked for this level; `None` where none does.
 fn with_durability(target: &Target, level: Durability) -> Option<Target> {
     let mut changed = target.clone();
@@ -205,8 +219,8 @@ fn scans(study: &Study, systems: &[&System]) -> Option<Scans> {
     let workloads: Vec<String> = scanning.map(|choice| choice.name.clone()).collect();
     let mut orders: BTreeMap<&'static str, Vec<String>> = BTreeMap::new();
     for system in systems {
-        let order = address::driver_info(&system.target).map(|info| info.capabilities.scan);
-        let of_order = order.map(|order: ScanOrder| orders.entry(order.name()).or_default());
+        let of_order =
+            scan_order(&system.target).map(|order: ScanOrder| orders.entry(order.name()).or_default());
         if let Some(of_order) = of_order {
             of_order.push(system.name.clone());
         }

@@ -33,8 +33,7 @@ pub fn check(target: &Target) -> Result<(), Refusal> {
     let of_lab: Vec<&str> = system
         .recipe
         .info()
-        .options
-        .iter()
+        .all_options()
         .map(|option| option.name)
         .collect();
     check_with(&address::for_checks(target, &system), &of_lab)

@@ -163,7 +163,7 @@ fn check_system(system: &Placed<System>, options: &[(Placed<String>, List<Text>)
                 "write `lab:NAME` (`dbdyno lab list` shows the names); or omit `vary` and write a [[system]] with `factors` for each level",
             ));
         };
-        let known = || info.options.iter().map(|known| known.name);
+        let known = || info.all_options().map(|known| known.name);
         if !known().any(|known| known == name) {
             return Err(Mistake::new(
                 option.span.clone(),

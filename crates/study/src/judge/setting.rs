@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use dbdyno_record::finding::{FitsInMemory, IdleServers, MemoryFilled, SharedDisk, SlowClock, VolumeFull};
+use dbdyno_record::finding::{
+    FitsInMemory, IdleServers, MemoryFilled, NodesShareDisk, SharedDisk, SlowClock, VolumeFull,
+};
 use dbdyno_record::{Environment, Finding, TrialRecord};
 
 /// Clocks that are read without asking the kernel or the hypervisor. Others cost about a microsecond per reading, or are as
@@ -62,11 +64,7 @@ const SHORTEST_NS: u64 = 900_000_000;
 /// Findings about the setting of a trial that was measured for about a second or more; shorter ones are tests.
 #[must_use]
 pub fn findings(record: &TrialRecord, setting: &Setting<'_>) -> Vec<Finding> {
-    let long = record
-        .measure
-        .as_ref()
-        .is_some_and(|measure| measure.duration_ns >= SHORTEST_NS);
-    if !long {
+    if !is_long(record) {
         return Vec::new();
     }
     let clock = setting.clock_source.filter(|clock| !QUICK_CLOCKS.contains(clock));
@@ -98,6 +96,21 @@ pub fn findings(record: &TrialRecord, setting: &Setting<'_>) -> Vec<Finding> {
         })
     });
     [clock, cached, filled, shared].into_iter().flatten().collect()
+}
+
+fn is_long(record: &TrialRecord) -> bool {
+    let measure = record.measure.as_ref();
+    measure.is_some_and(|measure| measure.duration_ns >= SHORTEST_NS)
+}
+
+/// The finding that all nodes of a cluster are on one disk, where the trial was measured for about a second or more.
+#[must_use]
+pub fn nodes_share_disk(record: &TrialRecord) -> Option<Finding> {
+    let resources = record.system.resources.as_ref().filter(|_| is_long(record))?;
+    Some(Finding::note(NodesShareDisk {
+        servers: resources.servers.len() as u64,
+        device: resources.shared_device()?.to_owned(),
+    }))
 }
 
 /// A volume of the servers without room makes a trial invalid.

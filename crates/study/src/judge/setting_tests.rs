@@ -1,4 +1,4 @@
-use dbdyno_record::ServerCost;
+use dbdyno_record::{ServerCost, ServerResource, ServerResources};
 
 use super::*;
 use crate::test_record::completed;
@@ -98,4 +98,37 @@ fn the_disk_is_shared_where_the_device_is_one() {
     assert_eq!(setting(Some(folder.path())).servers_on_one_disk, 3);
     assert_eq!(setting(Some(Path::new("/proc"))).servers_on_one_disk, 0);
     assert_eq!(setting(None).servers_on_one_disk, 0);
+}
+
+#[test]
+fn nodes_on_one_disk_do_not_show_scaling() {
+    let on = |devices: &[&str]| {
+        let mut trial = completed("x", 1);
+        let server = |device: &&str| ServerResource {
+            name: "node".to_owned(),
+            data_device: Some((*device).to_owned()),
+            ..ServerResource::default()
+        };
+        trial.system.resources = Some(ServerResources {
+            servers: devices.iter().map(server).collect(),
+            ..ServerResources::default()
+        });
+        trial
+    };
+    let planted = on(&["vda", "vda", "vda"]);
+    let shared = nodes_share_disk(&planted).unwrap();
+    assert_eq!(shared.code(), "nodes-share-disk");
+    let message = shared.message();
+    assert!(
+        message.contains(
+            "scaling over nodes is not shown, because all nodes (3 server processes) share the disk vda"
+        ),
+        "{message}"
+    );
+    let found = |trial: &TrialRecord| nodes_share_disk(trial).is_some();
+    assert!(!found(&on(&["vda", "vdb", "vdc"])), "each has its own");
+    assert!(!found(&on(&["vda"])), "one node");
+    let mut short = planted;
+    short.measure.as_mut().unwrap().duration_ns = 890_000_000;
+    assert!(!found(&short), "a test");
 }

@@ -9,9 +9,10 @@ use dbdyno_engine::{Observer, Stop};
 use dbdyno_lab::{LabError, LabErrorKind, Usage, usage_of_processes};
 use dbdyno_machine::BlockDevice;
 use dbdyno_record::finding::ClientsStuck;
-use dbdyno_record::{AtRest, Finding, ProtectionRecord, ServerStart, TrialRecord};
+use dbdyno_record::{AtRest, Finding, ProtectionRecord, ServerResources, ServerStart, TrialRecord};
 
 use crate::address::{is_server, processes, read};
+use crate::run::node_disks::NodeDisks;
 use crate::run::servers::{FromRecipes, Launch, Servers};
 
 /// One start of a system's servers.
@@ -36,6 +37,8 @@ pub struct Labs {
     /// Servers, of the lab or not, that have been warmed up since they were first used or last started, with what is to be said of
     /// a warm-up that was too short.
     warm: BTreeMap<String, Option<Finding>>,
+    /// The disks of its clusters.
+    disks: NodeDisks,
 }
 
 impl Default for Labs {
@@ -53,6 +56,7 @@ impl Labs {
             starts: 0,
             broken: BTreeMap::new(),
             warm: BTreeMap::new(),
+            disks: NodeDisks::default(),
         }
     }
 
@@ -122,6 +126,7 @@ impl Labs {
                     self.broken.insert(name.to_owned(), error.clone());
                 }
             })?;
+            self.disks.started(name, &servers.places());
             self.starts += 1;
             let id = self.starts;
             let start = ServerStart {
@@ -179,6 +184,17 @@ impl Labs {
     #[must_use]
     pub fn at_rest(&self, name: &str) -> Option<&AtRest> {
         self.running.get(name)?.servers.at_rest()
+    }
+
+    /// The disks of the clusters that were started.
+    pub(crate) fn disks(&self) -> &NodeDisks {
+        &self.disks
+    }
+
+    /// CPUs, memory and disks of a system's servers; `None` for one server without limits, and where the lab does not run them.
+    #[must_use]
+    pub fn resources(&self, name: &str) -> Option<&ServerResources> {
+        self.running.get(name)?.servers.resources()
     }
 
     /// The volume of a system's servers, in words, where it has no room left.

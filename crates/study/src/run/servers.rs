@@ -1,14 +1,18 @@
 //! How the servers of the lab's systems are started, and what a study asks of them while they run.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use dbdyno_engine::{Event, Observer, Stop};
-use dbdyno_lab::{InstanceRequest, Keep, Lab, LabError, LabHome, Progress, Usage, devices_of};
+use dbdyno_lab::{
+    InstanceRequest, Keep, Lab, LabError, LabErrorKind, LabHome, Progress, Server, Usage, client_cpus,
+    devices_of,
+};
 use dbdyno_machine::BlockDevice;
-use dbdyno_record::AtRest;
+use dbdyno_record::{AtRest, ServerResources};
 
 use crate::address::LabSystem;
+use crate::run::node_disks::ServerPlace;
 
 /// How the servers of a system are started; tests start none.
 pub(crate) trait Launch {
@@ -37,10 +41,18 @@ pub(crate) trait Servers {
     fn usage_without_disk(&self) -> Usage;
     /// Where their data are.
     fn directory(&self) -> &Path;
+    /// Where each of them keeps files, for the disk control; empty for a single server on one disk.
+    fn places(&self) -> Vec<ServerPlace> {
+        Vec::new()
+    }
     /// The devices under these.
     fn devices(&self) -> BTreeSet<BlockDevice>;
     /// How their files are encrypted, or in which volume they lie without; `None`: in a plain directory.
     fn at_rest(&self) -> Option<&AtRest>;
+    /// CPUs, memory and disks that they were given; `None`: one server without limits.
+    fn resources(&self) -> Option<&ServerResources> {
+        None
+    }
     /// Their volume, in words, where it has no room left.
     fn full_volume(&self) -> Option<String>;
 }
@@ -69,6 +81,16 @@ impl Launch for FromRecipes {
             home,
             keep: Keep::UntilDropped,
         };
+        // Before the servers, whose CPUs these are not, and before the threads of clients, which inherit it.
+        if let Some(cpus) = client_cpus(&system.request)? {
+            cpus.bind_this_process().map_err(|error| {
+                LabError::new(
+                    LabErrorKind::Machine,
+                    format!("cannot bind dbdyno to CPU {cpus}: {error}"),
+                )
+                .help("leave out `client`, or run dbdyno where it may choose its CPUs")
+            })?;
+        }
         let lab = dbdyno_lab::up(&instance, &mut LabEvents(observer), &|| stop.is_requested())?;
         Ok(Box::new(lab))
     }
@@ -104,12 +126,35 @@ impl Servers for Lab {
         self.directory()
     }
 
+    fn places(&self) -> Vec<ServerPlace> {
+        let servers = self.servers();
+        if servers.len() < 2 && servers.iter().all(|server| server.log_directory.is_none()) {
+            return Vec::new();
+        }
+        // The directories themselves are the servers' own.
+        let above = |directory: &Path| directory.parent().map(Path::to_owned);
+        let place = |server: &Server| {
+            let both = [Some(server.directory.as_path()), server.log_directory.as_deref()];
+            let directories: Vec<PathBuf> = both.into_iter().flatten().filter_map(above).collect();
+            let name = server.name.clone();
+            directories.into_iter().map(move |directory| ServerPlace {
+                server: name.clone(),
+                directory,
+            })
+        };
+        servers.iter().flat_map(place).collect()
+    }
+
     fn devices(&self) -> BTreeSet<BlockDevice> {
         devices_of(self.servers())
     }
 
     fn at_rest(&self) -> Option<&AtRest> {
         self.at_rest()
+    }
+
+    fn resources(&self) -> Option<&ServerResources> {
+        self.resources()
     }
 
     fn full_volume(&self) -> Option<String> {

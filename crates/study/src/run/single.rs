@@ -90,13 +90,8 @@ impl Single {
             remaining: Duration::ZERO,
             repeats: Duration::ZERO,
         });
-        let result = recorded(
-            &request,
-            folder,
-            &mut Labs::default(),
-            &mut Forward(&mut feed),
-            stop,
-        )?;
+        let mut labs = Labs::default();
+        let result = recorded(&request, folder, &mut labs, &mut Forward(&mut feed), stop)?;
         let record = &result.record;
         feed.event(&StudyEvent::TrialEnded {
             record,
@@ -109,6 +104,7 @@ impl Single {
         environment
             .systems
             .insert(self.spec.system.name.clone(), result.record.system.clone());
+        environment.node_disks = labs.disks().after();
         folder.write_environment(&environment)?;
         Ok(result)
     }

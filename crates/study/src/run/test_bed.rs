@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use dbdyno_driver::Target;
 use dbdyno_engine::{EngineError, EngineErrorClass, Event, Observer, Stop};
 use dbdyno_machine::{measure_disk, measure_disk_by};
-use dbdyno_record::environment::DiskPreflight;
+use dbdyno_record::environment::{DiskPreflight, NodeDisk};
 use dbdyno_record::finding::NeverWarm;
 use dbdyno_record::live::{self, Asked};
 use dbdyno_record::{Environment, ReferenceWork, ResultFolder, TrialRecord, TrialStatus};
@@ -273,6 +273,10 @@ impl<'a> TestBed<'a> {
     /// Keeps how the system of a trial described itself.
     fn keep(&mut self, record: &TrialRecord) -> Result<(), StudyError> {
         let system = &record.system;
+        if let Some(disks) = self.labs.disks().news(&self.environment.node_disks) {
+            self.environment.node_disks = disks;
+            self.folder.write_environment(&self.environment)?;
+        }
         if !system.product.is_empty() && self.environment.systems.get(&system.name) != Some(system) {
             self.environment
                 .systems
@@ -293,6 +297,11 @@ impl<'a> TestBed<'a> {
         ]
         .into_iter()
         .find_map(|(before, after)| before.as_ref()?.change(after.as_ref()?));
+        let disks = self.labs.disks().after();
+        let change = change.or_else(|| disks.iter().find_map(NodeDisk::change));
+        if !disks.is_empty() {
+            environment.node_disks = disks;
+        }
         self.folder.write_environment(&self.environment)?;
         Ok(change)
     }

@@ -204,6 +204,7 @@ impl Ready {
         record.conditions.start = labs.start_of(name).cloned();
         record.system.protection = self.protection;
         record.system.at_rest = labs.at_rest(name).cloned();
+        record.system.resources = labs.resources(name).cloned();
         if self.interrupted {
             record.status = TrialStatus::Interrupted;
             return TrialResult { record, error: None };
@@ -223,6 +224,8 @@ impl Ready {
                 fill(&mut record, request, outcome);
                 record.findings.extend(protection::findings(&record));
                 conditions.judge(&mut record);
+                let one_disk = setting::nodes_share_disk(&record);
+                record.findings.extend(one_disk);
                 None
             }
             Err(error) => {
@@ -239,6 +242,7 @@ impl Ready {
 
 fn fill(record: &mut TrialRecord, request: &TrialRequest<'_>, outcome: Outcome) {
     describe(&mut record.system, outcome.facts);
+    record.system.scan_order = Fact::Known(outcome.scan_order);
     record
         .system
         .settings

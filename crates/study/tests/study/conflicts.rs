@@ -125,3 +125,25 @@ fn all_that_is_wrong_in_a_table_is_found_at_once() {
         assert_begin(&found(text), expected);
     }
 }
+
+#[test]
+fn one_load_generator_has_the_same_cpus_for_all_systems() {
+    let file = |systems: &str| format!("name = \"x\"\nsystems = [{systems}]\nworkloads = [\"a\"]\n");
+    // On a machine with one CPU, the address itself is refused.
+    let cpus = dbdyno_machine::usable_cpus();
+    let expected = match cpus {
+        1 => "\"lab:redis?client=apart\": client=apart of redis cannot be",
+        _ => "\"memory\": `lab:redis?client=apart` and `memory` differ in `client`",
+    };
+    assert_begin(
+        &found(&file("\"lab:redis?client=apart\", \"memory\"")),
+        &[expected],
+    );
+    if cpus > 1 {
+        dbdyno_study::file::parse(
+            &file("\"lab:redis?client=apart\", \"lab:postgres?client=apart\""),
+            std::path::Path::new("."),
+        )
+        .unwrap();
+    }
+}

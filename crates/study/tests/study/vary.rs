@@ -64,3 +64,42 @@ fn options_of_the_lab_are_varied_over_all_systems() {
     assert_eq!(dbdyno_study::power::comparisons(&plain), 2);
     assert_eq!(dbdyno_study::power::comparisons(&two), 8);
 }
+
+#[test]
+fn resources_are_options_that_every_recipe_varies() {
+    let text = "name = \"x\"\nworkloads = \"a\"\nsystems = [\"lab:cassandra\"]\nvary = { cpus = [1, \"0-0\"], memory = [\"1G\", \"2G\"] }\n";
+    let study = study(text);
+    let named: Vec<String> = study
+        .systems
+        .iter()
+        .map(|system| system.target.to_string())
+        .collect();
+    assert_eq!(
+        named,
+        [
+            "lab:cassandra?cpus=1&memory=1G",
+            "lab:cassandra?cpus=0-0&memory=1G",
+            "lab:cassandra?cpus=1&memory=2G",
+        ]
+    );
+    // A heap of 512M and twice one of 1024M, each with what a node takes beyond it: the estimate follows `memory`.
+    assert_eq!(study.memory_of_servers() >> 20, 2 * (512 + 470) + (1024 + 470));
+}
+
+#[test]
+fn a_level_that_the_machine_does_not_have_is_refused_at_its_place() {
+    let text = "name = \"x\"\nworkloads = \"a\"\nsystems = [\"lab:redis\"]\nvary = { cpus = [1, 1000] }\n";
+    let mistake = parse(text, Path::new(".")).unwrap_err();
+    assert_eq!(&text[mistake.span.clone()], "1000");
+    assert!(
+        mistake
+            .message
+            .starts_with("cpus=1000 of redis cannot be: servers can have"),
+        "{}",
+        mistake.message
+    );
+    assert!(mistake.help.contains("at most"), "{}", mistake.help);
+    let text = text.replace("cpus = [1, 1000]", "memory = [\"1G\", \"20M\"]");
+    let mistake = parse(&text, Path::new(".")).unwrap_err();
+    assert_eq!(&text[mistake.span.clone()], "\"20M\"");
+}

@@ -85,7 +85,7 @@ pub fn extent(model: &ReportModel) -> String {
 type Fact = (&'static str, fn(&System) -> &str);
 
 fn systems(model: &ReportModel) -> Section {
-    let facts: [Fact; 9] = [
+    let facts: [Fact; 10] = [
         ("product", |system| &system.product),
         ("driver", |system| &system.driver),
         ("topology", |system| &system.topology),
@@ -94,6 +94,7 @@ fn systems(model: &ReportModel) -> Section {
         ("consistency", |system| system.consistency.name()),
         ("provided by", |system| &system.consistency_means),
         ("encryption at rest", |system| &system.at_rest),
+        ("limits", |system| &system.limits),
         ("scan order", |system| system.scan_order.name()),
     ];
     let systems = &model.systems;

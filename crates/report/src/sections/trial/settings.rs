@@ -29,6 +29,8 @@ pub fn of_run(trial: &TrialRecord) -> Section {
         "encryption at rest",
         at_rest.map_or(String::new(), ToString::to_string),
     );
+    let resources = system.resources.as_ref();
+    facts.add("limits", resources.map_or(String::new(), ToString::to_string));
     for (name, value) in &system.settings {
         facts.add(name, readable(value));
     }
