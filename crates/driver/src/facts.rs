@@ -29,7 +29,7 @@ pub struct SystemFacts {
     pub settings: BTreeMap<String, String>,
 }
 
-/// What a live system says of a table once it is there, beside [`SystemFacts`].
+/// Facts about a table that is there, as the live system states them beside [`SystemFacts`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TableFacts {
     /// The order of its scans; `None`: that of the driver's constant facts.

@@ -14,7 +14,7 @@ use dbdyno_machine::own_groups;
 
 /// The period over which CPU time is limited, microseconds: the kernel's default.
 const PERIOD_US: u64 = 100_000;
-/// What the names of the lab's groups begin with.
+/// Names of the lab's groups begin with it.
 const PREFIX: &str = "dbdyno.";
 
 /// The versions of control groups.

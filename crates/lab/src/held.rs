@@ -9,12 +9,12 @@ use dbdyno_machine::CpuList;
 
 use crate::control_group::{Group, Groups};
 use crate::error::{LabError, LabErrorKind};
-use crate::resources::Granted;
+use crate::granted::Granted;
 
 /// Becomes the program in its arguments as soon as somebody writes a line; ends where nobody does. The process stays the same.
 const WAIT: &str = "read -r go && exec \"$@\" </dev/null";
 
-/// What a server is held for; nothing, where nobody limits it.
+/// The reason why a server is held; nothing, where nobody limits it.
 pub(crate) struct Held {
     cpus: Option<CpuList>,
     group: Group,

@@ -8,6 +8,7 @@ use dbdyno_record::{AtRest, ServerResources};
 
 use crate::account::{Account, is_root_of_machine};
 use crate::error::{LabError, LabErrorKind};
+use crate::granted::Granted;
 use crate::home::{LabHome, VARIABLE};
 use crate::launch::{LaunchContext, Place, servers_directory};
 use crate::listen::listen;
@@ -17,8 +18,9 @@ use crate::ports::Claims;
 use crate::process::{Signal, end};
 use crate::progress::Progress;
 use crate::recipe::Recipe;
+use crate::recipe_info::CLIENT_OPTION;
 use crate::request::ServerRequest;
-use crate::resources::{CLIENT_OPTION, Granted, granted, sized};
+use crate::resources::{granted, sized};
 use crate::security::Security;
 use crate::shared_memory;
 use crate::sockets;

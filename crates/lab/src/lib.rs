@@ -14,6 +14,7 @@ mod control_group;
 mod debian;
 mod error;
 mod found;
+mod granted;
 mod held;
 mod home;
 mod instance;
@@ -52,6 +53,7 @@ pub use dbdyno_trial::Durability;
 pub use debian::debian_package;
 pub use error::{LabError, LabErrorKind};
 pub use found::found;
+pub use granted::NodeMemory;
 pub use home::LabHome;
 pub use instance::{InstanceRequest, Keep, Lab, up};
 pub use key_store::{KEY_STORE_TYPE, KeyStore};
@@ -65,12 +67,11 @@ pub use process::Signal;
 pub use progress::Progress;
 pub use recipe::Recipe;
 pub use recipe_info::{
-    Installation, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, RecipeInfo, RecipeOption, Software, TLS_OPTION,
+    CLIENT_OPTION, CPUS_OPTION, Installation, MEMORY_OPTION, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION,
+    RecipeInfo, RecipeOption, Software, TLS_OPTION,
 };
 pub use request::{ServerRequest, address_part};
-pub use resources::{
-    CLIENT_OPTION, CPUS_OPTION, MEMORY_OPTION, NodeMemory, check_resources, client_cpus, memory_bytes,
-};
+pub use resources::{check_resources, client_cpus, memory_bytes};
 pub use security::{
     ADMINISTRATOR, APPLICATION, Logins, Protection, SECURITY_OPTION, Security, ServerTls, random_password,
     with_options,

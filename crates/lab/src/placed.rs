@@ -5,7 +5,7 @@ use dbdyno_record::{ServerResource, ServerResources};
 
 use crate::control_group::{Group, GroupLimits};
 use crate::error::{LabError, LabErrorKind};
-use crate::resources::Granted;
+use crate::granted::Granted;
 use crate::state::Server;
 
 /// CPU shares are whole microseconds of a period of 100 ms.

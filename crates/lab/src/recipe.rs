@@ -1,11 +1,11 @@
 //! What a database brings to the lab.
 
 use crate::error::LabError;
+use crate::granted::NodeMemory;
 use crate::launch::LaunchContext;
 use crate::progress::Progress;
 use crate::recipe_info::{Installation, RecipeInfo};
 use crate::request::ServerRequest;
-use crate::resources::NodeMemory;
 use crate::store::Store;
 
 /// How one product is had, started and found ready.

@@ -5,8 +5,6 @@ use std::time::Duration;
 
 use dbdyno_trial::Durability;
 
-use crate::resources::COMMON;
-
 /// The constant facts about a recipe.
 #[derive(Clone, Copy, Debug)]
 pub struct RecipeInfo {
@@ -93,6 +91,30 @@ pub const PASSWORD_FILE_OPTION: RecipeOption =
 /// See [`PASSWORD_FILE_OPTION`].
 pub const PASSWORD_ENV_OPTION: RecipeOption =
     RecipeOption::new("password_env", "environment variable that holds the password", "");
+
+/// The option that limits the CPU time of each server, or names its CPUs.
+pub const CPUS_OPTION: RecipeOption = RecipeOption::new(
+    "cpus",
+    "CPUs of each server: a share of CPU time (0.5, 1, 2), or a list of CPU numbers (0,2 or 0-1; 0-0 for one)",
+    "",
+);
+
+/// The option that limits the memory of each server.
+pub const MEMORY_OPTION: RecipeOption = RecipeOption::new(
+    "memory",
+    "memory of each server, e.g. 2G; heaps and caches follow unless the address sets them",
+    "",
+);
+
+/// The option that separates the load generator's CPUs from those of the servers.
+pub const CLIENT_OPTION: RecipeOption = RecipeOption::new(
+    "client",
+    "shared; apart: half of the CPUs for the load generator alone, the others for the servers; or a list of its CPU numbers",
+    "shared",
+);
+
+/// The options of every recipe, beside its own.
+pub(crate) static COMMON: [RecipeOption; 3] = [CPUS_OPTION, MEMORY_OPTION, CLIENT_OPTION];
 
 /// Software that is there.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,52 +1,19 @@
-//! CPUs and memory of servers, and CPUs of the load generator: the options that every recipe has, and what this machine grants of
-//! them.
+//! CPUs and memory of servers, and CPUs of the load generator: what requests ask for, and what this machine grants of it.
 
 use std::sync::OnceLock;
 
 use dbdyno_machine::CpuList;
 use dbdyno_vocabulary::words::plural;
 
-use crate::control_group::{GroupLimits, Groups};
+use crate::control_group::Groups;
 use crate::error::{LabError, LabErrorKind};
+use crate::granted::{Granted, NodeMemory};
 use crate::recipe::Recipe;
-use crate::recipe_info::RecipeOption;
+use crate::recipe_info::{CLIENT_OPTION, COMMON, CPUS_OPTION, MEMORY_OPTION, RecipeOption};
 use crate::request::ServerRequest;
-
-/// The option that limits the CPU time of each server, or names its CPUs.
-pub const CPUS_OPTION: RecipeOption = RecipeOption::new(
-    "cpus",
-    "CPUs of each server: a share of CPU time (0.5, 1, 2), or a list of CPU numbers (0,2 or 0-1; 0-0 for one)",
-    "",
-);
-
-/// The option that limits the memory of each server.
-pub const MEMORY_OPTION: RecipeOption = RecipeOption::new(
-    "memory",
-    "memory of each server, e.g. 2G; heaps and caches follow unless the address sets them",
-    "",
-);
-
-/// The option that separates the load generator's CPUs from those of the servers.
-pub const CLIENT_OPTION: RecipeOption = RecipeOption::new(
-    "client",
-    "shared; apart: half of the CPUs for the load generator alone, the others for the servers; or a list of its CPU numbers",
-    "shared",
-);
-
-/// The options of every recipe, beside its own.
-pub(crate) static COMMON: [RecipeOption; 3] = [CPUS_OPTION, MEMORY_OPTION, CLIENT_OPTION];
 
 /// The least share of a CPU: the kernel grants no less than a hundredth of its period.
 const SMALLEST_SHARE: f64 = 0.01;
-
-/// How a product keeps one node within an amount of memory by settings of its own.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct NodeMemory {
-    /// Options of its recipe, for those that the request does not set, e.g. `heap`.
-    pub options: Vec<(&'static str, String)>,
-    /// Further arguments of each server, e.g. `--maxmemory` and its value.
-    pub arguments: Vec<String>,
-}
 
 /// The CPUs that a request asks for.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,7 +30,7 @@ enum Client {
     List(CpuList),
 }
 
-/// What a machine can grant.
+/// The means of a machine to limit servers.
 struct Means<'a> {
     /// The CPUs that this process may use.
     allowed: Option<&'a CpuList>,
@@ -71,40 +38,7 @@ struct Means<'a> {
     memory_groups: bool,
 }
 
-/// What the servers of a request get.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Granted {
-    /// The CPUs that servers may run on; `None`: all of them.
-    pub(crate) cpus: Option<CpuList>,
-    /// How many of them each server gets, in turn; `None`: all of them.
-    pub(crate) cpus_each: Option<usize>,
-    /// The limits of each server's control group.
-    pub(crate) group: GroupLimits,
-    /// Limits by settings of the product.
-    pub(crate) own: NodeMemory,
-    /// The CPUs of the load generator.
-    pub(crate) client: Option<CpuList>,
-}
-
-impl Granted {
-    /// The CPUs of the server at this place, from 0; `None`: nobody restricts them.
-    pub(crate) fn cpus_of(&self, place: usize) -> Option<CpuList> {
-        let all = self.cpus.as_ref()?;
-        let Some(each) = self.cpus_each else {
-            return Some(all.clone());
-        };
-        let numbers: Vec<usize> = all.numbers().collect();
-        let own = (0..each).map(|index| numbers[(place * each + index) % numbers.len()]);
-        Some(CpuList::new(own))
-    }
-
-    /// Whether servers are started other than without limits.
-    pub(crate) fn is_plain(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
-/// What this machine grants to the servers of a request.
+/// Decides how this machine limits the servers of a request.
 ///
 /// # Errors
 /// When an option has no value that can be, or the machine or the product cannot do it, with what would.

@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use super::*;
+use crate::control_group::GroupLimits;
 use crate::launch::LaunchContext;
 use crate::progress::Progress;
 use crate::recipe_info::{Installation, RecipeInfo, Software};

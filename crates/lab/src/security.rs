@@ -298,8 +298,8 @@ pub fn random_password() -> Result<String, LabError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::granted::Granted;
     use crate::launch::Place;
-    use crate::resources::Granted;
 
     fn of(text: &str) -> Result<Security, LabError> {
         Security::of(&ServerRequest::parse(text).unwrap())

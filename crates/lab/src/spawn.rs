@@ -12,9 +12,9 @@ use dbdyno_machine::ProcessId;
 use crate::account::Account;
 use crate::control_group::Group;
 use crate::error::{LabError, LabErrorKind};
+use crate::granted::Granted;
 use crate::held::Held;
 use crate::process::{Signal, spawn_bound, spawn_detached};
-use crate::resources::Granted;
 use crate::state::Server;
 
 /// Variables that change every Java machine of the user. Servers start without them: a result would depend on them, and no record
@@ -82,7 +82,7 @@ pub(crate) fn name_of(directory: &Path) -> String {
         .map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
-/// What surrounds the servers of an instance.
+/// The surroundings of an instance's servers.
 pub(crate) struct Surroundings<'a> {
     /// The instance's directory.
     pub(crate) instance: &'a Path,

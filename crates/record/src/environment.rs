@@ -259,6 +259,7 @@ mod tests {
             preflight_nodes: None,
             preflight_after: None,
             preflight_nodes_after: None,
+            node_disks: Vec::new(),
             systems: BTreeMap::new(),
         };
         assert_eq!(before.differences(&before), Vec::<String>::new());

@@ -18,7 +18,7 @@ const COMPRESSORS: [(&str, &str); 4] = [
     ("deflate", "DeflateCompressor"),
 ];
 
-/// What an address asks of tables that are made; `None`: the server's choice.
+/// The options that an address asks of tables that are made; `None`: the server's choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TableOptions {
     compression: Option<&'static str>,
@@ -41,7 +41,7 @@ impl TableOptions {
         })
     }
 
-    /// What follows the columns of a statement that makes a table.
+    /// The end of a statement that makes a table, after the columns.
     pub(crate) fn clause(self) -> String {
         let compression = self.compression.map(|name| match class_of(name) {
             Some(class) => format!("compression = {{'class': '{class}'}}"),

@@ -29,7 +29,7 @@ pub struct NodeDisk {
 }
 
 impl NodeDisk {
-    /// What became of the disk over the study, in words, as [`DiskPreflight::change`] says it.
+    /// The change of the disk over the study, in words, as [`DiskPreflight::change`] says it.
     #[must_use]
     pub fn change(&self) -> Option<String> {
         let pairs = [(&self.one, &self.one_after), (&self.all, &self.all_after)];

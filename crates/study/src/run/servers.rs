@@ -8,7 +8,7 @@ use dbdyno_lab::{
     InstanceRequest, Keep, Lab, LabError, LabErrorKind, LabHome, Progress, Server, Usage, client_cpus,
     devices_of,
 };
-use dbdyno_machine::BlockDevice;
+use dbdyno_machine::{BlockDevice, CpuList};
 use dbdyno_record::{AtRest, ServerResources};
 
 use crate::address::LabSystem;
@@ -61,6 +61,38 @@ pub(crate) trait Servers {
 #[derive(Default)]
 pub(crate) struct FromRecipes {
     home: Option<LabHome>,
+    /// The CPUs of this process before it was bound to its own; `None`: it was not.
+    unbound: Option<CpuList>,
+}
+
+impl FromRecipes {
+    /// Binds this process to CPUs, and asks the kernel whether it is.
+    fn bind(&mut self, cpus: &CpuList) -> Result<(), LabError> {
+        let now = CpuList::of_this_process();
+        let refused = |why: String| {
+            LabError::new(
+                LabErrorKind::Machine,
+                format!("cannot bind dbdyno to CPU {cpus}: {why}"),
+            )
+            .help("leave out `client`, or run dbdyno where it may choose its CPUs")
+        };
+        cpus.bind_this_process()
+            .map_err(|error| refused(error.to_string()))?;
+        if CpuList::of_this_process().as_ref() != Some(cpus) {
+            return Err(refused("the kernel states others".to_owned()));
+        }
+        self.unbound = self.unbound.take().or(now);
+        Ok(())
+    }
+}
+
+/// Gives this process its CPUs back.
+impl Drop for FromRecipes {
+    fn drop(&mut self) {
+        if let Some(cpus) = &self.unbound {
+            cpus.bind_this_process().ok();
+        }
+    }
 }
 
 impl Launch for FromRecipes {
@@ -83,13 +115,7 @@ impl Launch for FromRecipes {
         };
         // Before the servers, whose CPUs these are not, and before the threads of clients, which inherit it.
         if let Some(cpus) = client_cpus(&system.request)? {
-            cpus.bind_this_process().map_err(|error| {
-                LabError::new(
-                    LabErrorKind::Machine,
-                    format!("cannot bind dbdyno to CPU {cpus}: {error}"),
-                )
-                .help("leave out `client`, or run dbdyno where it may choose its CPUs")
-            })?;
+            self.bind(&cpus)?;
         }
         let lab = dbdyno_lab::up(&instance, &mut LabEvents(observer), &|| stop.is_requested())?;
         Ok(Box::new(lab))
@@ -167,5 +193,22 @@ struct LabEvents<'a>(&'a mut dyn Observer);
 impl Progress for LabEvents<'_> {
     fn say(&mut self, what: &str) {
         self.0.event(&Event::Preparing(what.to_owned()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_process_has_its_cpus_again_when_the_servers_are_gone() {
+        let all = CpuList::of_this_process().unwrap();
+        let first = CpuList::new(all.numbers().take(1));
+        let mut launch = FromRecipes::default();
+        launch.bind(&first).unwrap();
+        assert_eq!(CpuList::of_this_process().as_ref(), Some(&first));
+        launch.bind(&first).unwrap();
+        drop(launch);
+        assert_eq!(CpuList::of_this_process(), Some(all));
     }
 }

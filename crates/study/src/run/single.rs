@@ -100,11 +100,14 @@ impl Single {
         });
         drop(feed);
         // Afterwards, for it measures the disk for a tenth of a second, and a single run is to start at once.
+        let node_disks = labs.disks().after();
+        // The machine is described as it is without servers, and with all CPUs.
+        drop(labs);
         let mut environment = dbdyno_machine::capture(folder.path());
         environment
             .systems
             .insert(self.spec.system.name.clone(), result.record.system.clone());
-        environment.node_disks = labs.disks().after();
+        environment.node_disks = node_disks;
         folder.write_environment(&environment)?;
         Ok(result)
     }

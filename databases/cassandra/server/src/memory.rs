@@ -2,7 +2,7 @@
 
 use dbdyno_lab::{LabError, LabErrorKind, NodeMemory, ServerRequest};
 
-/// What a node takes beyond its heap and its cache of rows (measured: 400 to 460 MB).
+/// Memory that a node takes beyond its heap and its cache of rows (measured: 400 to 460 MB).
 const BEYOND_HEAP_MEBIBYTES: u32 = 470;
 /// Less would only show how the collector struggles.
 const SMALLEST_HEAP_MEBIBYTES: u32 = 192;
@@ -53,7 +53,7 @@ impl Memory {
         })
     }
 
-    /// What one node may take, bytes.
+    /// Memory that one node may take, bytes.
     pub(crate) fn node_bytes(self) -> u64 {
         u64::from(self.node_mebibytes()) << 20
     }
