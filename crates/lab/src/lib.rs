@@ -49,7 +49,7 @@ mod volume;
 
 pub use at_rest::{AT_REST_OPTION, AtRestLevel};
 pub use authority::make_certificates;
-pub use dbdyno_trial::Durability;
+pub use dbdyno_trial::{Consistency, Durability};
 pub use debian::debian_package;
 pub use error::{LabError, LabErrorKind};
 pub use found::found;

@@ -1,5 +1,7 @@
 //! What a database brings to the lab.
 
+use dbdyno_trial::Consistency;
+
 use crate::error::LabError;
 use crate::granted::NodeMemory;
 use crate::launch::LaunchContext;
@@ -37,6 +39,19 @@ pub trait Recipe: Sync {
     /// When the product does not start with so little, with the least that it starts with; when the request sets more.
     fn within_memory(&self, _request: &ServerRequest, _mebibytes: u32) -> Result<NodeMemory, LabError> {
         Ok(NodeMemory::default())
+    }
+
+    /// How many servers of a request hold data, for estimates; `None` where it is no number.
+    fn data_servers(&self, request: &ServerRequest) -> Option<usize> {
+        request
+            .option("nodes")
+            .map_or(Some(1), |nodes| nodes.parse().ok())
+    }
+
+    /// The option with which the servers of a request make every write wait until as many copies have it as a level asks for, and its
+    /// value; `None` where clients ask for it, or where there is one copy.
+    fn waiting_for(&self, _: &ServerRequest, _: Consistency) -> Option<(&'static str, String)> {
+        None
     }
 
     /// Starts the servers and waits until they answer. Returns the system's ordinary address.

@@ -237,9 +237,17 @@ pub(crate) async fn read(
             "durable_writes=false: no commit log".to_owned()
         },
         consistency: Some(consistency),
-        consistency_means: format!("reads and writes at {name}"),
+        consistency_means: consistency_means(&name, replicas),
         settings: kept,
     })
+}
+
+/// How a level comes about: with one copy of each record, every level asks that copy.
+fn consistency_means(name: &str, copies: Option<u32>) -> String {
+    match copies {
+        Some(1) => format!("reads and writes at {name}, of 1 copy of each record"),
+        _ => format!("reads and writes at {name}"),
+    }
 }
 
 #[cfg(test)]

@@ -134,7 +134,8 @@ impl Recipe for CassandraRecipe {
     fn memory_bytes(&self, request: &ServerRequest) -> Result<u64, LabError> {
         Partitioner::of(request)?;
         log_directory(request)?;
-        Ok(u64::from(nodes(request)?) * Memory::of(request)?.node_bytes())
+        let (nodes, _) = topology(request)?;
+        Ok(u64::from(nodes) * Memory::of(request)?.node_bytes())
     }
 
     fn within_memory(&self, request: &ServerRequest, mebibytes: u32) -> Result<NodeMemory, LabError> {
@@ -147,8 +148,7 @@ impl Recipe for CassandraRecipe {
         installation: &Installation,
         context: &mut LaunchContext<'_>,
     ) -> Result<String, LabError> {
-        let nodes = nodes(request)?;
-        let replication = request.number("replication", nodes.min(3), 1..=nodes)?;
+        let (nodes, replication) = topology(request)?;
         let mut protection = context.protection(request)?;
         if let Some(tls) = &mut protection.tls {
             tls.directory = absolute(&tls.directory)?;
@@ -274,6 +274,59 @@ fn absolute(directory: &Path) -> Result<PathBuf, LabError> {
     std::fs::canonicalize(directory).map_err(|error| LabError::files("find", directory, &error))
 }
 
-fn nodes(request: &ServerRequest) -> Result<u32, LabError> {
-    request.number("nodes", 1, 1..=4)
+/// The most nodes: each has an address of its own.
+const MOST_NODES: u32 = 4;
+
+/// The nodes, and the copies of each record on them.
+///
+/// # Errors
+/// When there are more copies than nodes.
+fn topology(request: &ServerRequest) -> Result<(u32, u32), LabError> {
+    let nodes = request.number("nodes", 1, 1..=MOST_NODES)?;
+    let replication = request.number("replication", nodes.min(3), 1..=MOST_NODES)?;
+    if replication > nodes {
+        return Err(LabError::new(
+            LabErrorKind::Request,
+            format!(
+                "replication={replication} of cassandra needs as many nodes, and there {} {nodes}",
+                if nodes == 1 { "is" } else { "are" }
+            ),
+        )
+        .help(format!("ask for nodes={replication}, or for fewer copies")));
+    }
+    Ok((nodes, replication))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> Result<(u32, u32), LabError> {
+        topology(&ServerRequest::parse(text).unwrap())
+    }
+
+    #[test]
+    fn copies_are_on_nodes_of_their_own() {
+        for (text, expected) in [
+            ("cassandra", (1, 1)),
+            ("cassandra?nodes=2", (2, 2)),
+            ("cassandra?nodes=4", (4, 3)),
+            ("cassandra?nodes=4&replication=1", (4, 1)),
+            ("cassandra?nodes=4&replication=4", (4, 4)),
+        ] {
+            assert_eq!(of(text).unwrap(), expected, "{text}");
+        }
+        for (text, help) in [
+            ("cassandra?replication=2", "nodes=2"),
+            ("cassandra?nodes=3&replication=4", "nodes=4"),
+            ("cassandra?nodes=4&replication=0", "from 1 to 4"),
+            ("cassandra?nodes=5", "from 1 to 4"),
+        ] {
+            // Before anything starts.
+            let request = ServerRequest::parse(text).unwrap();
+            let error = CassandraRecipe.memory_bytes(&request).unwrap_err();
+            assert_eq!(error.kind, LabErrorKind::Request);
+            assert!(error.help.contains(help), "{text}: {}", error.help);
+        }
+    }
 }

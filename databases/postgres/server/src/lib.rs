@@ -10,10 +10,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use dbdyno_lab::{
-    ADMINISTRATOR, APPLICATION, AT_REST_OPTION, Durability, Installation, LISTEN_OPTION, LabError,
-    LabErrorKind, LaunchContext, NodeMemory, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress, Recipe,
-    RecipeInfo, RecipeOption, SECURITY_OPTION, ServerRequest, Software, Store, SystemPackages, TLS_OPTION,
-    address_part, debian_package, named_program, on_path, with_options,
+    ADMINISTRATOR, APPLICATION, AT_REST_OPTION, Consistency, Durability, Installation, LISTEN_OPTION,
+    LabError, LabErrorKind, LaunchContext, NodeMemory, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress,
+    Recipe, RecipeInfo, RecipeOption, SECURITY_OPTION, ServerRequest, Software, Store, SystemPackages,
+    TLS_OPTION, address_part, debian_package, named_program, on_path, with_options,
 };
 
 use crate::access::Access;
@@ -120,7 +120,19 @@ impl Recipe for PostgresRecipe {
     }
 
     fn memory_bytes(&self, request: &ServerRequest) -> Result<u64, LabError> {
-        Ok(u64::from(nodes(request)?) * cluster::node_memory_bytes(cache_mebibytes(request)?))
+        let (nodes, _) = topology(request)?;
+        Ok(u64::from(nodes) * cluster::node_memory_bytes(cache_mebibytes(request)?))
+    }
+
+    fn waiting_for(&self, request: &ServerRequest, level: Consistency) -> Option<(&'static str, String)> {
+        let (nodes, _) = topology(request).ok()?;
+        let replicas = match level {
+            _ if nodes == 1 => return None,
+            Consistency::One => 0,
+            Consistency::Quorum => nodes / 2,
+            Consistency::All => nodes - 1,
+        };
+        Some(("synchronous", replicas.to_string()))
     }
 
     fn within_memory(&self, request: &ServerRequest, mebibytes: u32) -> Result<NodeMemory, LabError> {
@@ -156,18 +168,7 @@ impl Recipe for PostgresRecipe {
         installation: &Installation,
         context: &mut LaunchContext<'_>,
     ) -> Result<String, LabError> {
-        let nodes = nodes(request)?;
-        let synchronous = request.number("synchronous", 0, 0..=3)?;
-        if synchronous >= nodes && synchronous > 0 {
-            return Err(LabError::new(
-                LabErrorKind::Request,
-                format!(
-                    "synchronous={synchronous} of postgres needs as many replicas, and there are {}",
-                    nodes - 1
-                ),
-            )
-            .help(format!("ask for nodes={}", synchronous + 1)));
-        }
+        let (nodes, synchronous) = topology(request)?;
         let protection = context.protection(request)?;
         let cluster = Cluster {
             access: Access::new(request, &protection)?,
@@ -202,8 +203,24 @@ impl Recipe for PostgresRecipe {
     }
 }
 
-fn nodes(request: &ServerRequest) -> Result<u32, LabError> {
-    request.number("nodes", 1, 1..=4)
+/// The servers, and the replicas among them that a commit waits for.
+///
+/// # Errors
+/// When there are fewer replicas than are waited for.
+fn topology(request: &ServerRequest) -> Result<(u32, u32), LabError> {
+    let nodes = request.number("nodes", 1, 1..=4)?;
+    let synchronous = request.number("synchronous", 0, 0..=3)?;
+    if synchronous >= nodes && synchronous > 0 {
+        return Err(LabError::new(
+            LabErrorKind::Request,
+            format!(
+                "synchronous={synchronous} of postgres needs as many replicas, and there are {}",
+                nodes - 1
+            ),
+        )
+        .help(format!("ask for nodes={}", synchronous + 1)));
+    }
+    Ok((nodes, synchronous))
 }
 
 fn cache_mebibytes(request: &ServerRequest) -> Result<u32, LabError> {
@@ -223,4 +240,48 @@ fn installed(request: &ServerRequest) -> Option<PathBuf> {
     // The program on PATH may be a link to where the others lie, too.
     let program = std::fs::canonicalize(program?).ok()?;
     program.parent().map(PathBuf::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(text: &str) -> ServerRequest {
+        ServerRequest::parse(text).unwrap()
+    }
+
+    #[test]
+    fn a_commit_waits_for_no_more_replicas_than_there_are() {
+        assert_eq!(
+            topology(&request("postgres?nodes=3&synchronous=2")).unwrap(),
+            (3, 2)
+        );
+        for (text, help) in [
+            ("postgres?synchronous=1", "nodes=2"),
+            ("postgres?nodes=3&synchronous=3", "nodes=4"),
+            ("postgres?nodes=5", "from 1 to 4"),
+        ] {
+            // Before anything starts.
+            let error = PostgresRecipe.memory_bytes(&request(text)).unwrap_err();
+            assert_eq!(error.kind, LabErrorKind::Request);
+            assert!(error.help.contains(help), "{text}: {}", error.help);
+        }
+    }
+
+    #[test]
+    fn replicas_that_make_a_level_of_consistency() {
+        let of = |text: &str, level| {
+            let waiting = PostgresRecipe.waiting_for(&request(text), level);
+            waiting.map(|(option, replicas)| format!("{option}={replicas}"))
+        };
+        let quorum = |text: &str| of(text, Consistency::Quorum);
+        assert_eq!(quorum("postgres"), None);
+        for (nodes, expected) in [(2, 1), (3, 1), (4, 2)] {
+            let expected = Some(format!("synchronous={expected}"));
+            assert_eq!(quorum(&format!("postgres?nodes={nodes}")), expected);
+        }
+        let three = "postgres?nodes=3";
+        assert_eq!(of(three, Consistency::All).unwrap(), "synchronous=2");
+        assert_eq!(of(three, Consistency::One).unwrap(), "synchronous=0");
+    }
 }
