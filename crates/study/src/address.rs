@@ -72,12 +72,7 @@ pub(crate) fn memory_bytes(target: &Target) -> u64 {
 pub(crate) fn most_nodes<'a>(targets: impl Iterator<Item = &'a Target>) -> usize {
     let nodes = |target: &Target| {
         let system = read(target)?.ok()?;
-        let nodes = system
-            .request
-            .options
-            .get("nodes")
-            .map_or(Ok(1), |nodes| nodes.parse());
-        nodes.ok()
+        system.recipe.data_servers(&system.request)
     };
     targets.filter_map(nodes).max().unwrap_or(0)
 }
@@ -141,6 +136,8 @@ mod tests {
         assert_eq!(for_checks(&target, &system).durability, target.durability);
         assert_eq!(driver_info(&target).unwrap().name, "redis");
         assert_eq!(most_nodes([&target].into_iter()), 3);
+        let with_replicas = Target::parse("lab:redis?replicas=3").unwrap();
+        assert_eq!(most_nodes([&target, &with_replicas].into_iter()), 4);
         assert_eq!(most_nodes([].into_iter()), 0);
         assert!(read(&Target::parse("redis://host").unwrap()).is_none());
     }
@@ -158,6 +155,36 @@ mod tests {
         assert_eq!(processes(&twice).unwrap().unwrap().len(), 1);
         let gone = Target::parse("redis://host?server_pids=1,x").unwrap();
         assert!(processes(&gone).unwrap().unwrap_err().contains("`x`"));
+    }
+
+    #[test]
+    fn topologies_that_cannot_be_end_here_with_the_option_that_mends_them() {
+        for (address, message, help) in [
+            ("lab:redis?replicas=5", "replicas=5", "from 0 to 4"),
+            (
+                "lab:redis?nodes=3&replicas=1",
+                "needs one master",
+                "leave out nodes",
+            ),
+            ("lab:redis?nodes=2", "at least three masters", "replicas=1"),
+            ("lab:postgres?nodes=2&synchronous=2", "synchronous=2", "nodes=3"),
+            ("lab:postgres?synchronous=1", "there are 0", "nodes=2"),
+            ("lab:cassandra?nodes=2&replication=3", "replication=3", "nodes=3"),
+            ("lab:cassandra?replication=2", "there is 1", "nodes=2"),
+        ] {
+            let error = read(&Target::parse(address).unwrap()).unwrap().err().unwrap();
+            assert!(error.message.contains(message), "{address}: {error}");
+            assert!(error.help.contains(help), "{address}: {}", error.help);
+        }
+        for possible in [
+            "lab:cassandra?nodes=4&replication=1",
+            "lab:postgres?nodes=4&synchronous=3",
+        ] {
+            assert!(
+                read(&Target::parse(possible).unwrap()).unwrap().is_ok(),
+                "{possible}"
+            );
+        }
     }
 
     #[test]
