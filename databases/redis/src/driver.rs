@@ -1,21 +1,24 @@
 //! Connecting, tables and manifests.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use dbdyno_driver::remote::{Remote, Tls};
 use dbdyno_driver::{
-    AskedServers, DbError, Driver, DriverInfo, Durability, ErrorClass, Foreseen, SystemFacts, Table, Target,
-    options,
+    AskedServers, DbError, Driver, DriverInfo, ErrorClass, Foreseen, SystemFacts, Table, Target, options,
 };
 use redis::{Cmd, Value, cmd};
 
 use crate::error::{classified, unexpected};
 use crate::facts;
 use crate::foreseen;
-use crate::info::INFO;
+use crate::guarantee::{Guarantee, guarantee};
+use crate::info::{INFO, REPLICA_TIMEOUT};
+use crate::inquiry;
 use crate::layout::Layout;
 use crate::link::{Connector, Link};
 use crate::session::RedisSession;
+use crate::wait::Wait;
 
 /// Keys that one command removes when a table is dropped.
 const DROPPED_AT_ONCE: usize = 1000;
@@ -23,7 +26,9 @@ const DROPPED_AT_ONCE: usize = 1000;
 /// A Redis server or cluster, connected.
 pub struct RedisDriver {
     connector: Arc<Connector>,
-    durability: Durability,
+    guarantee: Guarantee,
+    /// What follows each write; `None` where the master's answer is enough.
+    wait: Option<Wait>,
 }
 
 /// Reads an address of Redis, with its options.
@@ -39,6 +44,24 @@ pub fn remote(target: &Target) -> Result<Remote, DbError> {
     Ok(remote)
 }
 
+/// How long a write waits for its replicas: half the time of an operation, unless the address says otherwise.
+fn replica_timeout(target: &Target, timeout: Duration) -> Result<Duration, DbError> {
+    let limit = options::duration(&INFO, target, REPLICA_TIMEOUT, timeout / 2)?;
+    // Otherwise the client gives up before the server says how many replicas have the write.
+    if limit >= timeout {
+        return Err(DbError::new(
+            ErrorClass::Rejected,
+            format!(
+                "`redis` cannot use `{REPLICA_TIMEOUT}` of {} ms with a `timeout` of {} ms; make `timeout` longer, or \
+                 `{REPLICA_TIMEOUT}` shorter",
+                limit.as_millis(),
+                timeout.as_millis()
+            ),
+        ));
+    }
+    Ok(limit)
+}
+
 impl Driver for RedisDriver {
     type Session = RedisSession;
     const INFO: DriverInfo = INFO;
@@ -48,25 +71,18 @@ impl Driver for RedisDriver {
     }
 
     async fn connect(target: &Target) -> Result<Self, DbError> {
-        let mut connector = Connector::new(remote(target)?)?;
+        let remote = remote(target)?;
+        let limit = replica_timeout(target, remote.timeout)?;
+        let mut connector = Connector::new(remote)?;
         let mut link = connector.link().await?;
-        connector.clustered = facts::is_cluster(&mut link, &connector.hosts()).await?;
-        let durability = facts::durability(&mut link, &connector.hosts()).await?;
-        if let Some(asked) = target.durability
-            && asked != durability
-        {
-            return Err(DbError::new(
-                ErrorClass::Rejected,
-                format!(
-                    "Redis at {} is set to durability `{durability}`, not `{asked}`; {}",
-                    connector.hosts(),
-                    facts::how_to_set(asked)
-                ),
-            ));
-        }
+        connector.clustered = inquiry::is_cluster(&mut link, &connector.hosts()).await?;
+        connector.found(&mut link).await?;
+        let server = inquiry::server(&mut link, &connector).await?;
+        let guarantee = guarantee(&server, target, &connector.hosts())?;
         Ok(Self {
             connector: Arc::new(connector),
-            durability,
+            wait: guarantee.awaited.map(|copies| Wait::new(copies, limit)),
+            guarantee,
         })
     }
 
@@ -113,12 +129,13 @@ impl Driver for RedisDriver {
             Arc::clone(&self.connector),
             link,
             Layout::of(table),
+            self.wait,
         ))
     }
 
     async fn facts(&self) -> Result<SystemFacts, DbError> {
         let mut link = self.connector.link().await?;
-        facts::read(&mut link, &self.connector.hosts(), self.durability).await
+        facts::read(&mut link, &self.connector.hosts(), &self.guarantee).await
     }
 
     async fn load_manifest(&self, table: &Table) -> Result<Option<String>, DbError> {

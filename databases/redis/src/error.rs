@@ -36,8 +36,10 @@ fn class_of(error: &RedisError) -> ErrorClass {
             ErrorClass::Auth
         }
         (_, Some("OOM" | "BUSY")) => ErrorClass::Overloaded,
-        // A server that starts reads its data first.
-        (_, Some("LOADING" | "CLUSTERDOWN" | "MASTERDOWN" | "TRYAGAIN")) => ErrorClass::Unavailable,
+        // A server that starts reads its data first; one that becomes a replica ends waits for replicas.
+        (_, Some("LOADING" | "CLUSTERDOWN" | "MASTERDOWN" | "TRYAGAIN" | "UNBLOCKED")) => {
+            ErrorClass::Unavailable
+        }
         (_, Some("READONLY" | "NOREPLICAS" | "MISCONF" | "WRONGTYPE" | "MOVED" | "ASK" | "CROSSSLOT")) => {
             ErrorClass::Rejected
         }

@@ -2,134 +2,38 @@
 
 use std::collections::BTreeMap;
 
-use dbdyno_driver::{Consistency, DbError, Durability, SystemFacts};
-use redis::{Cmd, Value, cmd};
+use dbdyno_driver::{DbError, SystemFacts};
+use redis::{Value, cmd};
 
-use crate::error::{classified, unexpected};
+use crate::guarantee::Guarantee;
+use crate::inquiry::{ask, information, setting};
 use crate::link::Link;
+use crate::section::{is_replica, replicas};
+use crate::wait::Copies;
 
-async fn ask(link: &mut Link, command: &Cmd, hosts: &str) -> Result<Value, DbError> {
-    let answer = link.send(command).await.and_then(Value::extract_error);
-    answer.map_err(|error| classified(error, hosts))
-}
-
-/// A section of `INFO` of each server of a cluster, or of the one there is, by key.
-async fn information(
-    link: &mut Link,
-    section: &str,
-    hosts: &str,
-) -> Result<Vec<BTreeMap<String, String>>, DbError> {
-    let answer = ask(link, cmd("INFO").arg(section), hosts).await?;
-    let texts = match answer {
-        Value::Map(texts) => texts.into_iter().map(|(_, text)| text).collect(),
-        text => vec![text],
-    };
-    let servers: Option<Vec<_>> = texts.into_iter().map(by_key).collect();
-    servers
-        .filter(|servers| !servers.is_empty())
-        .ok_or_else(|| unexpected("INFO", hosts))
-}
-
-fn by_key(text: Value) -> Option<BTreeMap<String, String>> {
-    let Value::BulkString(text) = text else {
-        return None;
-    };
-    let lines = String::from_utf8_lossy(&text);
-    let pairs = lines.lines().filter_map(|line| line.split_once(':'));
-    Some(
-        pairs
-            .map(|(key, value)| (key.to_owned(), value.to_owned()))
-            .collect(),
-    )
-}
-
-/// Replicas that the servers feed, all together.
-fn replicas(servers: &[BTreeMap<String, String>]) -> u64 {
-    let counts = servers.iter().filter_map(|server| server.get("connected_slaves"));
-    counts.filter_map(|count| count.trim().parse::<u64>().ok()).sum()
-}
-
-/// A write is answered before any replica has it: replication is asynchronous, and nothing waits for it (`WAIT`).
-pub(crate) fn consistency(replicas: u64) -> (Option<Consistency>, String) {
-    match replicas {
-        0 => (None, String::new()),
-        _ => (
-            Some(Consistency::One),
-            "reads and writes go to the master, which answers before any replica has a write (asynchronous replication)".to_owned(),
-        ),
-    }
-}
-
-/// One setting; empty where the server does not tell (managed services forbid `CONFIG`).
-async fn setting(link: &mut Link, name: &str, hosts: &str) -> Result<String, DbError> {
-    let answer = match link
-        .send(cmd("CONFIG").arg("GET").arg(name))
-        .await
-        .and_then(Value::extract_error)
-    {
-        Ok(answer) => answer,
-        Err(error) if error.is_io_error() => return Err(classified(error, hosts)),
-        Err(_) => return Ok(String::new()),
-    };
-    Ok(match answer {
-        Value::Array(pair) => match pair.into_iter().nth(1) {
-            Some(Value::BulkString(value)) => String::from_utf8_lossy(&value).into_owned(),
-            _ => String::new(),
-        },
-        Value::Map(pairs) => match pairs.into_iter().next() {
-            Some((_, Value::BulkString(value))) => String::from_utf8_lossy(&value).into_owned(),
-            _ => String::new(),
-        },
-        _ => String::new(),
-    })
-}
-
-/// Whether the server is part of a cluster.
-pub(crate) async fn is_cluster(link: &mut Link, hosts: &str) -> Result<bool, DbError> {
-    let servers = information(link, "server", hosts).await?;
-    let mode = servers.first().and_then(|server| server.get("redis_mode"));
-    Ok(mode.is_some_and(|mode| mode == "cluster"))
-}
-
-/// The level that the server's settings give. With `appendfsync no` the log is written to the operating system before the
-/// answer is sent. With `everysec` that write is put off for up to two seconds while an earlier sync is under way, and the
-/// answer is sent all the same (`flushAppendOnlyFile` in the server's `aof.c`): a write may be lost with the process.
-pub(crate) async fn durability(link: &mut Link, hosts: &str) -> Result<Durability, DbError> {
-    if setting(link, "appendonly", hosts).await? != "yes" {
-        return Ok(Durability::None);
-    }
-    Ok(match setting(link, "appendfsync", hosts).await?.as_str() {
-        "always" => Durability::Synced,
-        "no" => Durability::Buffered,
-        _ => Durability::None,
-    })
-}
-
-/// What a person does to have a level.
-pub(crate) fn how_to_set(level: Durability) -> &'static str {
-    match level {
-        Durability::None => {
-            "start the server with `appendonly no`, or with `appendfsync everysec` (`lab:redis?appendfsync=off`, or `everysec`)"
-        }
-        Durability::Buffered => {
-            "start the server with `appendonly yes` and `appendfsync no` (`lab:redis?appendfsync=no`)"
-        }
-        Durability::Synced => {
-            "start the server with `appendonly yes` and `appendfsync always` (`lab:redis?appendfsync=always`)"
-        }
-    }
-}
+/// Settings that a comparison must know.
+const SETTINGS: [&str; 6] = [
+    "appendonly",
+    "appendfsync",
+    "save",
+    "maxmemory",
+    "maxmemory-policy",
+    "io-threads",
+];
+/// Further ones of a server with replicas.
+const OF_REPLICAS: [&str; 2] = ["min-replicas-to-write", "min-replicas-max-lag"];
 
 /// Everything, read back.
 pub(crate) async fn read(
     link: &mut Link,
     hosts: &str,
-    durability: Durability,
+    guarantee: &Guarantee,
 ) -> Result<SystemFacts, DbError> {
     // The servers of a cluster are of one version.
     let servers = information(link, "server", hosts).await?;
     let version = servers.first().and_then(|server| server.get("redis_version"));
-    let replicas = replicas(&information(link, "replication", hosts).await?);
+    let replication = information(link, "replication", hosts).await?;
+    let replicas = replicas(&replication);
     let of_replicas = match replicas {
         0 => String::new(),
         1 => ", 1 replica".to_owned(),
@@ -149,35 +53,25 @@ pub(crate) async fn read(
                 size.parse::<u32>().ok(),
             )
         }
-        Link::Plain(_) | Link::Encrypted(_) => (format!("1 server{of_replicas}"), Some(1)),
+        // A replica does not know of the others.
+        Link::Plain(_) | Link::Encrypted(_) if replication.iter().any(is_replica) => {
+            ("replica of a master".to_owned(), None)
+        }
+        Link::Plain(_) | Link::Encrypted(_) if replicas == 0 => ("1 server".to_owned(), Some(1)),
+        Link::Plain(_) | Link::Encrypted(_) => (format!("1 master{of_replicas}"), Some(1)),
     };
     let mut settings = BTreeMap::new();
-    for name in [
-        "appendonly",
-        "appendfsync",
-        "save",
-        "maxmemory",
-        "maxmemory-policy",
-        "io-threads",
-    ] {
+    let further = if replicas > 0 { OF_REPLICAS.as_slice() } else { &[] };
+    for name in SETTINGS.iter().chain(further) {
         let value = setting(link, name, hosts).await?;
-        settings.insert(
-            name.to_owned(),
-            if value.is_empty() {
-                "(none)".to_owned()
-            } else {
-                value
-            },
-        );
+        let value = if value.is_empty() {
+            "(none)".to_owned()
+        } else {
+            value
+        };
+        settings.insert((*name).to_owned(), value);
     }
-    let means = format!(
-        "appendonly {}, appendfsync {}",
-        settings["appendonly"], settings["appendfsync"]
-    );
-    let (consistency, consistency_means) = consistency(replicas);
-    let nodes = masters
-        .zip(u32::try_from(replicas).ok())
-        .and_then(|(masters, replicas)| masters.checked_add(replicas));
+    let nodes = masters.and_then(|masters| masters.checked_add(replicas));
     Ok(SystemFacts {
         product: "Redis".to_owned(),
         version: version.cloned().unwrap_or_default(),
@@ -187,29 +81,73 @@ pub(crate) async fn read(
         replicas: nodes
             .zip(masters)
             .and_then(|(nodes, masters)| nodes.is_multiple_of(masters).then_some(nodes / masters.max(1))),
-        durability,
-        durability_means: means,
-        consistency,
-        consistency_means,
+        durability: guarantee.durability,
+        durability_means: durability_means(guarantee, &settings),
+        consistency: guarantee.consistency,
+        consistency_means: consistency_means(guarantee),
         settings,
     })
 }
 
+/// How the level of durability comes about.
+fn durability_means(guarantee: &Guarantee, settings: &BTreeMap<String, String>) -> String {
+    let log = format!(
+        "appendonly {}, appendfsync {}",
+        settings["appendonly"], settings["appendfsync"]
+    );
+    match guarantee.awaited {
+        None => log,
+        Some(Copies::Received(_)) => format!("{log}; the weakest of the {} copies", guarantee.copies),
+        Some(Copies::Synced(0)) => format!("{log}, WAITAOF: each write waits for the sync"),
+        Some(Copies::Synced(_)) => format!(
+            "{log}, WAITAOF: each write waits for the sync of {} copies",
+            guarantee.acknowledging()
+        ),
+    }
+}
+
+/// How the level of consistency comes about; empty without one.
+fn consistency_means(guarantee: &Guarantee) -> String {
+    let command = match guarantee.awaited {
+        _ if guarantee.consistency.is_none() || guarantee.copies == 1 => return String::new(),
+        None | Some(Copies::Synced(0)) => {
+            return "reads and writes go to the master, which answers before any replica has a write (asynchronous replication)"
+                .to_owned();
+        }
+        Some(Copies::Received(_)) => "WAIT",
+        Some(Copies::Synced(_)) => "WAITAOF",
+    };
+    format!(
+        "{} of {} copies acknowledge a write ({command}); reads are the master's",
+        guarantee.acknowledging(),
+        guarantee.copies
+    )
+}
+
 #[cfg(test)]
 mod tests {
+    use dbdyno_driver::{Consistency, Durability};
+
     use super::*;
 
+    fn means(consistency: Option<Consistency>, copies: u32, awaited: Option<Copies>) -> String {
+        consistency_means(&Guarantee {
+            durability: Durability::None,
+            consistency,
+            copies,
+            awaited,
+        })
+    }
+
     #[test]
-    fn with_replicas_the_master_answers_alone() {
-        let server = |text: &str| by_key(Value::BulkString(text.as_bytes().to_vec())).unwrap();
-        let alone = server("# Replication\r\nrole:master\r\nconnected_slaves:0\r\n");
-        let master = server("role:master\r\nconnected_slaves:2\r\n");
-        assert_eq!(consistency(replicas(&[alone.clone(), alone.clone()])).0, None);
-        // Of a cluster any master may be the one that has replicas.
-        let count = replicas(&[alone, master]);
-        assert_eq!(count, 2);
-        let (level, means) = consistency(count);
-        assert_eq!(level, Some(Consistency::One));
-        assert!(means.contains("asynchronous"));
+    fn the_record_says_who_acknowledges() {
+        assert_eq!(means(None, 1, None), "");
+        assert_eq!(means(Some(Consistency::All), 1, None), "");
+        let asynchronous = means(Some(Consistency::One), 3, None);
+        assert!(asynchronous.contains("asynchronous"), "{asynchronous}");
+        assert_eq!(
+            means(Some(Consistency::Quorum), 3, Some(Copies::Received(1))),
+            "2 of 3 copies acknowledge a write (WAIT); reads are the master's"
+        );
     }
 }

@@ -2,16 +2,18 @@
 
 use dbdyno_driver::{AskedServers, Consistency, Foreseen, Target};
 
-use crate::facts::consistency;
-
-/// A client chooses nothing. Of servers that somebody else started, only they know how many replicas there are; those of the lab
-/// are masters.
+/// Of servers that somebody else started, only they know how many replicas there are. A master of the lab has those that its address
+/// asks for, with its own log; a write waits for them where a client asks for it.
 pub(crate) fn foreseen(target: &Target, servers: Option<&AskedServers>) -> Foreseen {
     let given = Foreseen::of_address(target);
     let Some(servers) = servers else { return given };
     Foreseen {
         durability: given.durability.or(servers.durability),
-        consistency: Some(consistency(0).0.unwrap_or(Consistency::OF_ONE_COPY)),
+        consistency: match servers.number("replicas", 0) {
+            Some(0) => given.consistency.or(Some(Consistency::OF_ONE_COPY)),
+            Some(_) => given.consistency.or(Some(Consistency::One)),
+            None => None,
+        },
     }
 }
 
@@ -34,5 +36,22 @@ mod tests {
             consistency: Some(Consistency::Quorum),
         };
         assert_eq!(foreseen(&target, Some(&servers)), expected);
+    }
+
+    #[test]
+    fn replicas_are_waited_for_where_a_client_asks_for_it() {
+        let servers = AskedServers {
+            options: [("replicas".to_owned(), "2".to_owned())].into(),
+            ..AskedServers::default()
+        };
+        for (address, expected) in [
+            ("redis://h", Consistency::One),
+            ("redis://h?consistency=quorum", Consistency::Quorum),
+            ("redis://h?consistency=all", Consistency::All),
+        ] {
+            let target = Target::parse(address).unwrap();
+            let given = foreseen(&target, Some(&servers));
+            assert_eq!(given.consistency, Some(expected), "{address}");
+        }
     }
 }

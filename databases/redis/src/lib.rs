@@ -6,12 +6,16 @@ mod facts;
 mod foreseen;
 #[doc(hidden)]
 pub mod fuzzing;
+mod guarantee;
 mod info;
+mod inquiry;
 mod layout;
 mod link;
 pub mod resp;
+mod section;
 mod session;
 mod single;
+mod wait;
 
 use dbdyno_engine::TrialRunner;
 

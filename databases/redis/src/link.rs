@@ -2,14 +2,14 @@
 
 use std::io;
 
-use dbdyno_driver::remote::{Remote, Tls, client_configuration};
+use dbdyno_driver::remote::{HostPort, Remote, Tls, client_configuration};
 use dbdyno_driver::{DbError, ErrorClass};
 use redis::aio::ConnectionLike;
 use redis::cluster::ClusterClient;
 use redis::cluster_async::ClusterConnection;
 use redis::{
     ClientTlsConfig, Cmd, ConnectionAddr, ConnectionInfo, IntoConnectionInfo, ProtocolVersion,
-    RedisConnectionInfo, RedisError, RedisResult, TlsCertificates, Value,
+    RedisConnectionInfo, RedisError, RedisResult, TlsCertificates, Value, cmd,
 };
 use rustls::pki_types::ServerName;
 use tokio::net::TcpStream;
@@ -18,6 +18,7 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
 use crate::error::classified;
+use crate::section::{by_key, is_replica};
 use crate::single::{Login, Single, late};
 
 /// How connections are made.
@@ -29,6 +30,8 @@ pub(crate) struct Connector {
     certificates: Option<TlsCertificates>,
     /// Whether the servers are a cluster; known after the first connection.
     pub(crate) clustered: bool,
+    /// Whether one of several servers was a master; none of the others will do then.
+    needs_master: bool,
 }
 
 /// An open connection.
@@ -51,6 +54,7 @@ impl Connector {
             encryption,
             certificates,
             clustered: false,
+            needs_master: false,
         })
     }
 
@@ -111,27 +115,68 @@ impl Connector {
             .collect()
     }
 
-    /// A connection to the first server that answers, or to the cluster.
+    /// The servers that the address names.
+    pub(crate) fn servers(&self) -> &[HostPort] {
+        &self.remote.hosts
+    }
+
+    /// Notes whether the first connection is to a master.
+    pub(crate) async fn found(&mut self, link: &mut Link) -> Result<(), DbError> {
+        let is_master = link.is_master().await;
+        let is_master = is_master.map_err(|error| classified(error, &self.hosts()))?;
+        self.needs_master = is_master && !self.clustered;
+        Ok(())
+    }
+
+    /// A connection to the cluster, or to the first server that answers; of several, to the first that is a master.
     pub(crate) async fn link(&self) -> Result<Link, DbError> {
         if self.clustered {
             return self.cluster().await.map(Link::Cluster);
         }
+        let (mut last, mut replica) = (None, None);
+        for host in &self.remote.hosts {
+            let mut link = match self.at(host).await {
+                Ok(link) => link,
+                Err(error) => {
+                    last = Some(error);
+                    continue;
+                }
+            };
+            if self.remote.hosts.len() == 1 {
+                return Ok(link);
+            }
+            match link.is_master().await {
+                Ok(true) => return Ok(link),
+                Ok(false) => {
+                    replica.get_or_insert(link);
+                }
+                Err(error) => last = Some(classified(error, &host.to_string())),
+            }
+        }
+        match (replica, last) {
+            (Some(replica), _) if !self.needs_master => Ok(replica),
+            (_, Some(error)) => Err(error),
+            (Some(_), None) => Err(DbError::new(
+                ErrorClass::Unavailable,
+                format!("Redis at {}: each of these servers is a replica", self.hosts()),
+            )),
+            (None, None) => Err(DbError::new(ErrorClass::Rejected, "`redis` is given no server")),
+        }
+    }
+
+    /// A connection to this server, logged in.
+    pub(crate) async fn at(&self, host: &HostPort) -> Result<Link, DbError> {
         let login = Login {
             user: self.remote.user.as_deref().filter(|user| !user.is_empty()),
             password: self.remote.password.as_ref().map(|password| password.reveal()),
             database: self.database()?,
         };
         let limit = self.remote.connect_timeout;
-        let mut last = None;
-        for host in &self.remote.hosts {
-            let connecting = self.one(&host.host, host.port, &login);
-            match timeout(limit, connecting).await {
-                Ok(Ok(link)) => return Ok(link),
-                Ok(Err(error)) => last = Some(error),
-                Err(_) => last = Some(late(limit)),
-            }
-        }
-        Err(self.none_of_them(last))
+        let connecting = self.one(&host.host, host.port, &login);
+        let connected = timeout(limit, connecting).await;
+        connected
+            .unwrap_or_else(|_| Err(late(limit)))
+            .map_err(|error| classified(error, &host.to_string()))
     }
 
     /// A connection to that server, logged in.
@@ -147,13 +192,6 @@ impl Connector {
         let stream = encryption.connect(name, stream).await?;
         let single = Single::begin(stream, login, connect_timeout, limit).await?;
         Ok(Link::Encrypted(Box::new(single)))
-    }
-
-    fn none_of_them(&self, last: Option<RedisError>) -> DbError {
-        last.map_or_else(
-            || DbError::new(ErrorClass::Rejected, "`redis` is given no server"),
-            |error| classified(error, &self.hosts()),
-        )
     }
 
     async fn cluster(&self) -> Result<ClusterConnection, DbError> {
@@ -198,6 +236,13 @@ fn certificates(tls: &Tls) -> Result<TlsCertificates, DbError> {
 }
 
 impl Link {
+    /// Whether the server is a master, by itself or with replicas.
+    async fn is_master(&mut self) -> RedisResult<bool> {
+        let answer = self.send(cmd("INFO").arg("replication")).await?;
+        let server = by_key(answer.extract_error()?);
+        Ok(!server.is_some_and(|server| is_replica(&server)))
+    }
+
     /// Whether it may still be used after an error.
     pub(crate) fn outlives(&self, error: &RedisError) -> bool {
         match self {

@@ -9,6 +9,7 @@ use redis::{Cmd, RedisError, Value, cmd};
 use crate::error::{classified, unexpected};
 use crate::layout::{Layout, score};
 use crate::link::{Connector, Link};
+use crate::wait::Wait;
 
 /// The pause before the answer that there is no connection, so that clients of a dead server do not spin.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -19,18 +20,21 @@ pub struct RedisSession {
     /// `None` after it broke: the next operation makes another.
     link: Option<Link>,
     layout: Layout,
+    /// What follows each write.
+    wait: Option<Wait>,
     name: Vec<u8>,
     /// Values by field index while an answer is sorted.
     slots: Vec<Option<Vec<u8>>>,
 }
 
 impl RedisSession {
-    pub(crate) fn new(connector: Arc<Connector>, link: Link, layout: Layout) -> Self {
+    pub(crate) fn new(connector: Arc<Connector>, link: Link, layout: Layout, wait: Option<Wait>) -> Self {
         Self {
             connector,
             link: Some(link),
             slots: vec![None; layout.field_names.len()],
             layout,
+            wait,
             name: Vec::new(),
         }
     }
@@ -67,6 +71,17 @@ impl RedisSession {
         answers
             .and_then(|answers| answers.into_iter().map(Value::extract_error).collect())
             .map_err(|error| self.failed(error))
+    }
+
+    /// Writes: sends commands, and waits until as many copies have them as were asked for.
+    async fn write(&mut self, mut commands: Vec<Cmd>) -> Result<(), DbError> {
+        let Some(wait) = self.wait else {
+            return self.send_all(commands).await.map(drop);
+        };
+        commands.push(wait.command());
+        let answers = self.send_all(commands).await?;
+        let counted = answers.last().unwrap_or(&Value::Nil);
+        wait.check(counted, &self.connector.hosts())
     }
 
     /// The command that reads these fields of the record at `name`.
@@ -231,13 +246,16 @@ impl Session for RedisSession {
             }
             commands.push(rest);
         }
-        self.send_all(commands).await.map(drop)
+        self.write(commands).await
     }
 
     async fn update(&mut self, key: &Key, changed: &Row) -> Result<(), DbError> {
         self.layout.name_into(key.as_bytes(), &mut self.name);
         let command = self.writing(changed);
-        self.send(&command).await.map(drop)
+        match self.wait {
+            None => self.send(&command).await.map(drop),
+            Some(_) => self.write(vec![command]).await,
+        }
     }
 
     async fn delete(&mut self, key: &Key) -> Result<(), DbError> {
@@ -245,6 +263,6 @@ impl Session for RedisSession {
         let (mut hash, mut entry) = (cmd("DEL"), cmd("ZREM"));
         hash.arg(&self.name);
         entry.arg(&self.layout.index).arg(key.as_bytes());
-        self.send_all(vec![hash, entry]).await.map(drop)
+        self.write(vec![hash, entry]).await
     }
 }

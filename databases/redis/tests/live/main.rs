@@ -4,6 +4,7 @@
 mod cluster;
 mod failures;
 mod layout;
+mod replicas;
 mod security;
 
 use std::sync::OnceLock;
@@ -41,34 +42,6 @@ fn the_facts_are_those_of_the_live_server() {
     );
     assert_eq!(facts.settings["appendfsync"], "everysec");
     assert_eq!(facts.consistency, None::<Consistency>);
-}
-
-#[test]
-fn a_server_with_a_replica_is_of_consistency_one() {
-    let (master, replica) = (start(&RedisRecipe, "redis"), start(&RedisRecipe, "redis"));
-    let connect = |lab: &Lab| {
-        let client = redis::Client::open(lab.address()).unwrap();
-        client.get_connection().unwrap()
-    };
-    let servers = master.address().trim_start_matches("redis://");
-    let servers = servers.split('/').next().unwrap();
-    let (host, port) = servers.rsplit_once(':').unwrap();
-    let _: () = redis::cmd("REPLICAOF")
-        .arg(host)
-        .arg(port)
-        .query(&mut connect(&replica))
-        .unwrap();
-    let mut asked = connect(&master);
-    loop {
-        let text: String = redis::cmd("INFO").arg("replication").query(&mut asked).unwrap();
-        if text.contains("connected_slaves:1") {
-            break;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
-    let facts = facts::<RedisDriver>(&target(master.address()));
-    assert_eq!(facts.topology, "1 server, 1 replica");
-    assert_eq!(facts.consistency, Some(Consistency::One));
 }
 
 #[test]
