@@ -46,17 +46,34 @@ async fn one(link: &mut Link, sql: &str) -> Result<String, DbError> {
     Ok(rows.into_iter().flatten().next().unwrap_or_default())
 }
 
+/// Replicas: all, those whose state this user may see, those that stream, and those that `synchronous_standby_names` names. A backup
+/// is listed, too, and is none.
+const REPLICAS: &str = "SELECT count(*), count(state), count(*) FILTER (WHERE state = 'streaming'), \
+                        count(*) FILTER (WHERE state = 'streaming' AND sync_state <> 'async') FROM pg_stat_replication";
+
 /// What decides which guarantees can be had.
 pub(crate) async fn server(link: &mut Link) -> Result<Server, DbError> {
+    let in_recovery = one(link, "SELECT pg_is_in_recovery()").await? == "t";
+    let counts = ask(link, REPLICAS).await?.into_iter().flatten();
+    let counts: Vec<usize> = counts.map(|count| count.parse().unwrap_or(0)).collect();
+    let (replicas, named) = replicas(&counts);
     Ok(Server {
         fsync: one(link, "SHOW fsync").await? == "on",
         synchronous_commit: one(link, "SHOW synchronous_commit").await?,
         standby_names: one(link, "SHOW synchronous_standby_names").await?,
-        replicas: one(link, "SELECT count(*) FROM pg_stat_replication")
-            .await?
-            .parse()
-            .unwrap_or(0),
+        replicas,
+        named: named.filter(|_| !in_recovery),
     })
+}
+
+/// Replicas, and those that are named, from the answer to [`REPLICAS`]. Users without the right to see states see only how many there
+/// are.
+fn replicas(counts: &[usize]) -> (usize, Option<usize>) {
+    match *counts {
+        [all, shown, ..] if shown < all => (all, None),
+        [_, _, streaming, named] => (streaming, Some(named)),
+        _ => (0, None),
+    }
 }
 
 /// Everything, read back.
@@ -99,6 +116,12 @@ pub(crate) async fn read(link: &mut Link, guarantee: &Guarantee) -> Result<Syste
         (false, 1) => "primary, 1 replica".to_owned(),
         (false, replicas) => format!("primary, {replicas} replicas"),
     };
+    let how = match guarantee.synchronous_commit.as_str() {
+        _ if acknowledging == 1 => "",
+        "remote_write" => ", replicas when their operating system has it",
+        "remote_apply" => ", replicas when they have synced and applied it",
+        _ => ", replicas when they have synced it",
+    };
     let set = |name: &str| settings.get(name).cloned().unwrap_or_default();
     let (fsync, commit) = (set("fsync"), set("synchronous_commit"));
     Ok(SystemFacts {
@@ -112,8 +135,22 @@ pub(crate) async fn read(link: &mut Link, guarantee: &Guarantee) -> Result<Syste
         durability_means: format!("fsync {fsync}, synchronous_commit {commit}"),
         consistency: Some(guarantee.consistency),
         consistency_means: format!(
-            "{acknowledging} of {copies} copies acknowledge a write; reads are the primary's"
+            "{acknowledging} of {copies} copies acknowledge a write{how}; reads are the primary's"
         ),
         settings,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_replica_counts_when_it_streams() {
+        assert_eq!(replicas(&[0, 0, 0, 0]), (0, Some(0)));
+        // One of them is a backup, or catches up.
+        assert_eq!(replicas(&[3, 3, 2, 1]), (2, Some(1)));
+        // States are hidden from this user.
+        assert_eq!(replicas(&[2, 0, 0, 0]), (2, None));
+    }
 }

@@ -27,6 +27,7 @@ fn as_started(servers: &AskedServers) -> Option<Server> {
             awaited => format!("ANY {awaited} (*)"),
         },
         replicas: servers.number("nodes", 1)?.checked_sub(1)?,
+        named: None,
     })
 }
 
@@ -60,6 +61,9 @@ mod tests {
         assert_eq!(of(&[("nodes", "3")], "postgres://h"), synced(Consistency::One));
         let waits = [("nodes", "3"), ("synchronous", "1")];
         assert_eq!(of(&waits, "postgres://h"), synced(Consistency::Quorum));
+        // The replicas write their logs, and need not sync them.
+        let written = of(&waits, "postgres://h?durability=buffered");
+        assert_eq!(written, both(Durability::Buffered, Consistency::Quorum));
         let refused = of(&[("nodes", "3")], "postgres://h?consistency=all");
         assert_eq!(refused, Foreseen::default());
     }

@@ -14,6 +14,8 @@ pub(crate) struct Server {
     pub(crate) standby_names: String,
     /// Replicas that follow it now.
     pub(crate) replicas: usize,
+    /// Those of them that `synchronous_standby_names` names; `None` where the server does not show it, or is a replica itself.
+    pub(crate) named: Option<usize>,
 }
 
 /// What is promised, and the `synchronous_commit` of the sessions that makes it so.
@@ -40,9 +42,13 @@ pub(crate) fn guarantee(server: &Server, target: &Target, hosts: &str) -> Result
     let copies = server.replicas + 1;
     let by_itself = server.synchronous_commit.as_str();
     let waits = |level: &str| !matches!(level, "off" | "local");
+    let awaited = awaited(&server.standby_names);
     let level = match (target.durability, target.consistency) {
         (Some(Durability::None), _) => "off",
         (Some(_), Some(Consistency::One)) => "local",
+        // The primary syncs its log all the same; the replicas only have to write theirs.
+        (Some(Durability::Buffered), _) if server.fsync && awaited > 0 => "remote_write",
+        (Some(Durability::Synced), _) if by_itself == "remote_write" => "on",
         (Some(_), _) if by_itself == "off" => "on",
         (_, Some(Consistency::Quorum | Consistency::All)) if copies > 1 && !waits(by_itself) => "on",
         (None, Some(Consistency::One)) if waits(by_itself) => "local",
@@ -51,6 +57,8 @@ pub(crate) fn guarantee(server: &Server, target: &Target, hosts: &str) -> Result
     let durability = match (level, server.fsync) {
         ("off", _) => Durability::None,
         (_, false) => Durability::Buffered,
+        // A level is that of every copy that acknowledges.
+        ("remote_write", true) if awaited > 0 => Durability::Buffered,
         (_, true) => Durability::Synced,
     };
     if let Some(asked) = target.durability
@@ -66,11 +74,19 @@ pub(crate) fn guarantee(server: &Server, target: &Target, hosts: &str) -> Result
             &format!("start the server with `fsync = {setting}`"),
         );
     }
-    let acknowledging = if waits(level) {
-        1 + awaited(&server.standby_names)
-    } else {
-        1
-    };
+    let acknowledging = if waits(level) { 1 + awaited } else { 1 };
+    if let Some(named) = server.named
+        && named + 1 < acknowledging
+    {
+        return Err(DbError::new(
+            ErrorClass::Rejected,
+            format!(
+                "PostgreSQL at {hosts} has no commit that ends: it waits for {awaited} of the replicas in \
+                 `synchronous_standby_names`, and {named} of them are connected; start them, name connected ones, or ask for \
+                 consistency `one`"
+            ),
+        ));
+    }
     let in_force = if copies > 1 && acknowledging >= copies {
         Consistency::All
     } else if acknowledging * 2 > copies {
@@ -125,6 +141,7 @@ mod tests {
             synchronous_commit: "on".to_owned(),
             standby_names: names.to_owned(),
             replicas,
+            named: None,
         }
     }
 
@@ -158,6 +175,59 @@ mod tests {
                 .unwrap_err()
                 .contains("fsync = on")
         );
+    }
+
+    #[test]
+    fn a_replica_that_only_writes_its_log_is_not_one_that_syncs_it() {
+        let of = |level: &str, names: &str, options: &str| {
+            let set = Server {
+                synchronous_commit: level.to_owned(),
+                ..server(true, names, 1)
+            };
+            guaranteed(&set, options)
+        };
+        let both = |durability, level: &str| Ok((durability, Consistency::All, level.to_owned()));
+        for level in ["on", "remote_apply"] {
+            assert_eq!(of(level, "*", ""), both(Durability::Synced, level));
+        }
+        let written = both(Durability::Buffered, "remote_write");
+        assert_eq!(of("remote_write", "*", ""), written);
+        // A client can have less than the server does by itself, and more.
+        assert_eq!(of("on", "*", "?durability=buffered"), written);
+        let asked = of("remote_write", "*", "?durability=synced");
+        assert_eq!(asked, both(Durability::Synced, "on"));
+        // Without replicas that are waited for, there is only the primary's log.
+        let alone = of("remote_write", "", "");
+        let expected = (Durability::Synced, Consistency::One, "remote_write".to_owned());
+        assert_eq!(alone, Ok(expected));
+        assert!(
+            of("on", "", "?durability=buffered")
+                .unwrap_err()
+                .contains("fsync = off")
+        );
+    }
+
+    #[test]
+    fn replicas_that_are_named_and_not_connected_are_no_copies() {
+        let of = |named, options: &str| {
+            let set = Server {
+                named,
+                ..server(true, "ANY 1 (a)", 1)
+            };
+            guaranteed(&set, options).map(|(_, consistency, _)| consistency)
+        };
+        assert_eq!(of(Some(1), ""), Ok(Consistency::All));
+        assert_eq!(of(None, ""), Ok(Consistency::All), "not shown to this user");
+        // The one that follows is another.
+        for options in ["", "?durability=synced", "?consistency=all"] {
+            let message = of(Some(0), options).unwrap_err();
+            for expected in ["waits for 1", "0 of them are connected", "consistency `one`"] {
+                assert!(message.contains(expected), "{message}");
+            }
+        }
+        for options in ["?consistency=one", "?durability=none"] {
+            assert_eq!(of(Some(0), options), Ok(Consistency::One), "{options}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A primary and replicas that follow it.
 
 use dbdyno_database_postgres::PostgresDriver;
-use dbdyno_driver::{Consistency, Driver, ErrorClass, Key, Row, Session};
+use dbdyno_driver::{Consistency, Driver, Durability, ErrorClass, Key, Row, Session};
 use dbdyno_lab::Signal;
 use dbdyno_server_postgres::PostgresRecipe;
 use dbdyno_testkit::conformance;
@@ -21,6 +21,17 @@ fn every_promise_is_kept_with_replicas_and_a_commit_waits_for_them() {
         given.consistency_means.starts_with("2 of 3 copies"),
         "{}",
         given.consistency_means
+    );
+    assert_eq!(given.durability, Durability::Synced);
+    let written = facts::<PostgresDriver>(&with_options(lab.address(), "durability=buffered"));
+    assert_eq!(written.settings["synchronous_commit"], "remote_write");
+    assert_eq!(written.durability, Durability::Buffered);
+    assert_eq!(written.consistency, Some(Consistency::Quorum));
+    assert!(
+        written
+            .consistency_means
+            .contains("when their operating system has it"),
+        "{written:?}"
     );
     let error = refusal::<PostgresDriver>(&with_options(lab.address(), "consistency=all"));
     assert_eq!(error.class, ErrorClass::Rejected);
@@ -59,4 +70,11 @@ fn every_promise_is_kept_with_replicas_and_a_commit_waits_for_them() {
         let error = session.insert(&Key::new(4, "user4"), &row).await.unwrap_err();
         assert_eq!(error.class, ErrorClass::Timeout, "{error}");
     });
+    // Who comes now learns it before a table is made.
+    let error = refusal::<PostgresDriver>(&address);
+    assert_eq!(error.class, ErrorClass::Rejected);
+    assert!(error.message.contains("0 of them are connected"), "{error}");
+    let alone = facts::<PostgresDriver>(&with_options(lab.address(), "consistency=one"));
+    assert_eq!(alone.durability, Durability::Synced);
+    assert_eq!(alone.topology, "1 server");
 }
