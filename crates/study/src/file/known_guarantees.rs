@@ -142,7 +142,14 @@ fn change(known: &Known<'_>, durability: Durability, consistency: Consistency) -
         ..target.clone()
     };
     let both = durable.as_ref().map(consistent);
-    let mut candidates = durable.into_iter().chain([consistent(target)]).chain(both);
+    // Where a client cannot ask for replicas, the servers can be set to wait for them. Of two copies, a majority is all.
+    let waiting = [Some(target), durable.as_ref()].into_iter().flatten();
+    let waiting = waiting.filter_map(|target| with_waiting(target, consistency));
+    let waiting: Vec<Target> = waiting
+        .flat_map(|target| [target.clone(), consistent(&target)])
+        .collect();
+    let by_client = durable.into_iter().chain([consistent(target)]).chain(both);
+    let mut candidates = by_client.chain(waiting);
     let changed = candidates.find(|changed| foreseen(changed) == wanted)?;
     Some(Some(Change {
         from: target.to_string(),
@@ -207,6 +214,16 @@ fn with_durability(target: &Target, level: Durability) -> Option<Target> {
         }
         None => changed.durability = Some(level),
     }
+    Some(changed)
+}
+
+/// The address at which the servers wait for as many copies; `None` where none does.
+fn with_waiting(target: &Target, level: Consistency) -> Option<Target> {
+    let system = address::read(target)?.ok()?;
+    let (option, value) = system.recipe.waiting_for(&system.request, level)?;
+    let mut changed = target.clone();
+    changed.consistency = None;
+    changed.options.insert(option.to_owned(), value);
     Some(changed)
 }
 

@@ -100,15 +100,32 @@ fn one_copy_counts_as_a_quorum_and_one_of_several_does_not() {
 }
 
 #[test]
-fn replicas_that_nobody_waits_for_cannot_be_made_equal_by_the_client() {
-    let found = found("systems = [\"lab:postgres?nodes=3\", \"lab:mongodb?nodes=3\"]").unwrap();
-    assert_eq!(found.consistency.len(), 2, "{found:?}");
-    let equal = found.equal.unwrap();
-    assert_eq!(
-        equal.consistency,
-        Consistency::One,
-        "MongoDB can be asked for less"
-    );
+fn replicas_that_nobody_waits_for_are_waited_for_where_servers_or_clients_can() {
+    for (system, changed) in [
+        ("lab:postgres?nodes=3", "lab:postgres?nodes=3&synchronous=1"),
+        ("lab:postgres?nodes=4", "lab:postgres?nodes=4&synchronous=2"),
+        // One that syncs nothing is set to sync, too; of two copies, both would acknowledge.
+        (
+            "lab:postgres?fsync=off&nodes=2",
+            "lab:postgres?consistency=quorum&fsync=on&nodes=2&synchronous=1",
+        ),
+        (
+            "lab:redis?appendfsync=always&replicas=2",
+            "lab:redis?consistency=quorum&appendfsync=always&replicas=2",
+        ),
+    ] {
+        let systems = format!("[\"{system}\", \"lab:mongodb?nodes=3\"]");
+        let found = found(&format!("systems = {systems}")).unwrap();
+        let levels: Vec<Consistency> = found.consistency.keys().copied().collect();
+        assert_eq!(levels, [Consistency::One, Consistency::Quorum], "{system}");
+        let expected = vec![(system.to_owned(), changed.to_owned())];
+        let equal = equal_by(&systems);
+        assert_eq!(
+            equal,
+            (Durability::Synced, Consistency::Quorum, expected),
+            "{system}"
+        );
+    }
 }
 
 #[test]
@@ -132,6 +149,8 @@ fn what_makes_them_equal_does() {
         "[\"lab:redis?appendfsync=always\", \"lab:postgres\"]",
         "[\"redb\", \"lab:redis?appendfsync=no&nodes=3\"]",
         "[\"redb\", \"sqlite\"]",
+        "[\"lab:postgres?nodes=3&synchronous=1\", \"lab:mongodb?nodes=3\"]",
+        "[\"lab:redis?replicas=2&appendfsync=always&consistency=quorum\", \"lab:mongodb?nodes=3\"]",
         "[\"redis://h\", \"redb\"]",
         "[\"lab:hbase\", \"redb\"]",
         "[\"lab:mongodb\", \"lab:cassandra?commitlog_sync=batch\"]",
