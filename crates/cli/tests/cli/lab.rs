@@ -94,6 +94,31 @@ fn a_database_is_started_used_and_stopped() {
 }
 
 #[test]
+fn a_record_says_how_many_copies_there_are_and_acknowledge() {
+    let place = Place::new();
+    let address = "lab:redis?replicas=2&appendfsync=always&consistency=quorum";
+    let line = format!("run '{address}' --workload a --records 100 --operations 500 --warmup 0s --output r");
+    let shown = succeed(&place, &line);
+    let system = &place.record("r")["system"];
+    for (key, expected) in [
+        ("topology", "1 master, 2 replicas".into()),
+        ("nodes", 3.into()),
+        ("replicas", 3.into()),
+        ("durability", "synced".into()),
+        ("consistency", "quorum".into()),
+        (
+            "consistency_means",
+            "2 of 3 copies acknowledge a write (WAIT); reads are the master's".into(),
+        ),
+    ] {
+        let expected: serde_json::Value = expected;
+        assert_eq!(system[key], expected, "{key}: {system}");
+    }
+    assert!(shown.stdout.contains("1 master, 2 replicas"), "{}", shown.stdout);
+    assert_eq!(instances(&place), Vec::<PathBuf>::new());
+}
+
+#[test]
 fn a_run_starts_its_system_and_leaves_nothing() {
     let place = Place::new();
     let system = format!("lab:redis?appendfsync=always&at_rest={}", volume());
@@ -442,6 +467,24 @@ fn mistakes_are_named() {
         ("lab up reddis", 2, "did you mean `redis`"),
         ("lab up redis?node=3", 2, "did you mean `nodes`"),
         ("lab up redis?nodes=2", 2, "at least three masters"),
+        (
+            "lab up redis?nodes=3&replicas=1",
+            2,
+            "leave out nodes, or replicas",
+        ),
+        ("run lab:redis?replicas=9", 2, "from 0 to 4"),
+        ("run lab:postgres?nodes=2&synchronous=2", 2, "ask for nodes=3"),
+        ("run lab:cassandra?nodes=2&replication=3", 2, "ask for nodes=3"),
+        (
+            "run lab:redis?replicas=1&consistency=quorum&durability=synced",
+            2,
+            "`appendfsync always`",
+        ),
+        (
+            "run redis://h?replica_timeout=20s",
+            2,
+            "make `timeout` longer, or `replica_timeout` shorter",
+        ),
         ("lab up redis?at_rest=engine", 2, "encrypts no files"),
         ("run lab:postgres?at_rest=engine", 2, "encrypts no files"),
         (

@@ -24,14 +24,19 @@ fn successes(log: &Path) -> usize {
         .count()
 }
 
-/// Kills the server of a lab's system and starts it again while a trial of so many seconds runs, whose waits have that
+/// Kills the last server of a lab's system and starts it again while a trial of so many seconds runs, whose waits have that
 /// limit.
 fn outage(name: &str, request: &str, seconds: u32, limit: &str) {
+    let options = format!("timeout={limit}&connect_timeout={limit}");
+    outage_with(name, request, seconds, &options);
+}
+
+/// An [`outage`] of a system whose address has these options.
+fn outage_with(name: &str, request: &str, seconds: u32, options: &str) {
     let place = Place::new();
     let mut lab = live::start(dbdyno_registry::find_recipe(name).ok().unwrap(), request);
     let server = lab.servers().last().unwrap().name.clone();
-    let address =
-        live::with_options(lab.address(), &format!("timeout={limit}&connect_timeout={limit}")).to_string();
+    let address = live::with_options(lab.address(), options).to_string();
     let work = format!("'{address}' --workload a --records 200 --clients 4");
     place.succeed(&format!("load {work} --output loaded"));
     let run = place.start(&format!(
@@ -103,6 +108,13 @@ fn postgres() {
 #[test]
 fn redis() {
     outage("redis", "redis", 8, "1s");
+}
+
+/// The master goes on without its replica; the writes that were to wait for it fail.
+#[test]
+fn redis_without_its_replica() {
+    let options = "timeout=1s&connect_timeout=1s&consistency=quorum";
+    outage_with("redis", "redis?replicas=1", 8, options);
 }
 
 /// Sends the server of a study in its first trial this signal: that trial fails for this reason, the ones after it have a new server, and

@@ -42,6 +42,17 @@ fn streams_in_clear_text_are_found_at_both_ends() {
 }
 
 #[test]
+fn streams_of_the_lab_are_as_its_profile_says() {
+    let open = start(&RedisRecipe, "redis?replicas=1");
+    assert_streams(&open, SupportedOff, Some(Medium));
+    let hardened = start(&RedisRecipe, "redis?replicas=2&security=hardened");
+    assert_streams(&hardened, Enforced, None);
+    // The user of replicas has no more rights than replication takes.
+    let expected = (Feature::Authorization, Enforced, None);
+    assert_audit_of(&RedisAuditor, &hardened, &[expected]);
+}
+
+#[test]
 fn streams_over_tls_are_enforced_where_none_in_clear_text_is_accepted() {
     let [master, replica] = [(); 2].map(|()| start(&RedisRecipe, "redis?security=tls"));
     // Each has an authority of its own; the lab's servers share an account, which may read this copy.
