@@ -5,7 +5,7 @@ use dbdyno_driver::{Capabilities, Consistency, DriverInfo, Durability, Execution
 /// The constant facts about `mongodb`.
 pub(crate) const INFO: DriverInfo = DriverInfo {
     name: "mongodb",
-    summary: "document database, one server or a replica set (mongodb)",
+    summary: "document database: one server, a replica set, or shards (mongodb)",
     schemes: &["mongodb"],
     example: "mongodb://HOST:27017/ycsb",
     options: &[
@@ -17,6 +17,18 @@ pub(crate) const INFO: DriverInfo = DriverInfo {
         (
             "directConnection",
             "true: talk to this one server, whatever set it is of",
+        ),
+        (
+            "partition",
+            "client: client-side partitioning, each host is a shard (default server: MongoDB itself)",
+        ),
+        (
+            "replicas",
+            "with partition=client: members of each shard; hosts are listed shard by shard (default 1)",
+        ),
+        (
+            "shard_key",
+            "hashed, ranged or one-shard: of partition=client, or of collections made through mongos (default hashed)",
         ),
     ],
     remote: true,

@@ -9,6 +9,8 @@ mod foreseen;
 mod info;
 mod options;
 mod session;
+mod shard_key;
+mod shards;
 
 use dbdyno_engine::TrialRunner;
 
