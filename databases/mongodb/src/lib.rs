@@ -1,5 +1,6 @@
 //! MongoDB: everything about it, in one folder. See the README beside this for addresses, layout and guarantees.
 
+mod connected;
 mod deadline;
 mod documents;
 mod driver;
@@ -7,10 +8,12 @@ mod error;
 mod facts;
 mod foreseen;
 mod info;
+mod manifest;
 mod options;
 mod session;
 mod shard_key;
 mod shards;
+mod topology;
 
 use dbdyno_engine::TrialRunner;
 
