@@ -106,6 +106,13 @@ impl Documents {
         (near..self.field_names.len()).chain(0..near).find(is)
     }
 
+    /// The key of a record.
+    pub(crate) fn name<'d>(&self, document: &'d RawDocument) -> Result<&'d str, DbError> {
+        document
+            .get_str("_id")
+            .map_err(|error| self.unreadable(&error.to_string()))
+    }
+
     pub(crate) fn unreadable(&self, why: &str) -> DbError {
         DbError::new(
             ErrorClass::Bug,

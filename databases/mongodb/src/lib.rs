@@ -12,6 +12,7 @@ mod manifest;
 mod options;
 mod session;
 mod shard_key;
+mod sharding;
 mod shards;
 mod topology;
 

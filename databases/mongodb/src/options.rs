@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use dbdyno_driver::remote::{Remote, Tls};
+use dbdyno_driver::remote::{HostPort, Remote, Tls};
 use dbdyno_driver::{Consistency, DbError, Durability, ErrorClass, Target, options};
 use mongodb::options::{
     Acknowledgment, ClientOptions, Credential, ReadConcern, ReadPreference, SelectionCriteria, ServerAddress,
@@ -13,6 +13,7 @@ use mongodb::options::{
 };
 
 use crate::info::INFO;
+use crate::shards::{self, Spread};
 
 /// The options of an address.
 #[derive(Clone, Debug)]
@@ -25,6 +26,8 @@ pub(crate) struct Settings {
     pub(crate) hosts: String,
     /// Longest wait for one operation.
     pub(crate) timeout: Duration,
+    /// Who spreads records over shards.
+    pub(crate) spread: Spread,
 }
 
 impl Settings {
@@ -61,13 +64,15 @@ pub(crate) fn guarantees(target: &Target) -> Result<(Durability, Consistency), D
     Ok((durability, consistency))
 }
 
-/// Reads an address.
+/// Reads an address: how each shard is reached, one after the other, and what is asked of all of them. Without client-side
+/// partitioning there is one.
 ///
 /// # Errors
 /// `Rejected`, with what is wrong.
-pub(crate) fn read(target: &Target) -> Result<(ClientOptions, Settings), DbError> {
+pub(crate) fn read(target: &Target) -> Result<(Vec<ClientOptions>, Settings), DbError> {
     let remote = remote(target)?;
     let (durability, consistency) = guarantees(target)?;
+    let (shards, spread) = shards::read(target, &remote)?;
     let settings = Settings {
         durability,
         consistency,
@@ -78,19 +83,10 @@ pub(crate) fn read(target: &Target) -> Result<(ClientOptions, Settings), DbError
         },
         hosts: remote.hosts_text(),
         timeout: remote.timeout,
+        spread,
     };
     let text = |name: &str| target.options.get(name).cloned();
     let mut library = ClientOptions::builder()
-        .hosts(
-            remote
-                .hosts
-                .iter()
-                .map(|host| ServerAddress::Tcp {
-                    host: host.host.clone(),
-                    port: Some(host.port),
-                })
-                .collect::<Vec<_>>(),
-        )
         .app_name("dbdyno".to_owned())
         .connect_timeout(remote.connect_timeout)
         .server_selection_timeout(remote.connect_timeout)
@@ -121,7 +117,19 @@ pub(crate) fn read(target: &Target) -> Result<(ClientOptions, Settings), DbError
     if let Some(tls) = &remote.tls {
         library.tls = Some(encryption(tls)?);
     }
-    Ok((library, settings))
+    let of_shard = |hosts: Vec<HostPort>| {
+        let mut library = library.clone();
+        library.hosts = hosts.into_iter().map(server).collect();
+        library
+    };
+    Ok((shards.into_iter().map(of_shard).collect(), settings))
+}
+
+fn server(host: HostPort) -> ServerAddress {
+    ServerAddress::Tcp {
+        host: host.host,
+        port: Some(host.port),
+    }
 }
 
 fn write_concern(settings: &Settings) -> WriteConcern {
