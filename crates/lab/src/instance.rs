@@ -143,6 +143,7 @@ fn up_once(
             request: shown.to_string(),
             address: String::new(),
             administrator: None,
+            topology: None,
             at_rest: None,
             resources: None,
             started_at: jiff::Timestamp::now().to_string(),
@@ -194,6 +195,7 @@ fn up_once(
     let groups = std::mem::take(&mut context.groups);
     lab.ports = std::mem::take(&mut context.ports).into_claims();
     lab.instance.administrator = context.administrator.take();
+    lab.instance.topology = context.topology.take();
     if let Some(encryption) = context.engine_encryption.take() {
         lab.instance.at_rest = Some(AtRest::Engine(encryption));
     }

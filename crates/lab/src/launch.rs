@@ -68,6 +68,8 @@ pub struct LaunchContext<'a> {
     pub(crate) servers: Vec<Server>,
     /// The address with the login of an administrator, where there is one.
     pub(crate) administrator: Option<String>,
+    /// What the servers are together, in words, where the request alone does not say it.
+    pub(crate) topology: Option<String>,
     /// The encryption that the servers do themselves.
     pub(crate) engine_encryption: Option<EngineEncryption>,
     /// The control groups of the servers, in their order.
@@ -92,6 +94,7 @@ impl<'a> LaunchContext<'a> {
             stop,
             servers: Vec::new(),
             administrator: None,
+            topology: None,
             engine_encryption: None,
             groups: Vec::new(),
             children: Vec::new(),
@@ -188,6 +191,11 @@ impl<'a> LaunchContext<'a> {
     /// Names the address with which an administrator logs in, for audits.
     pub fn set_administrator(&mut self, address: impl Into<String>) {
         self.administrator = Some(address.into());
+    }
+
+    /// Says what the servers are together, for lists.
+    pub fn set_topology(&mut self, words: impl Into<String>) {
+        self.topology = Some(words.into());
     }
 
     /// Says what the servers encrypt themselves, for records.

@@ -54,6 +54,14 @@ pub trait Recipe: Sync {
         None
     }
 
+    /// How many processes a request starts, for estimates and for checks of the machine.
+    ///
+    /// # Errors
+    /// When an option has no value that can be.
+    fn servers(&self, request: &ServerRequest) -> Result<u32, LabError> {
+        request.number("nodes", 1, 1..=u32::MAX)
+    }
+
     /// Starts the servers and waits until they answer. Returns the system's ordinary address.
     ///
     /// # Errors

@@ -61,6 +61,9 @@ pub struct Instance {
     /// The address with the login of an administrator, where the lab made one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub administrator: Option<String>,
+    /// What its servers are together, in words; `None` where the request says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub topology: Option<String>,
     /// How its files are encrypted, or in which volume they lie without; `None`: in a plain directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_rest: Option<AtRest>,
@@ -169,6 +172,7 @@ fn read(directory: &Path) -> Instance {
             request: String::new(),
             address: String::new(),
             administrator: None,
+            topology: None,
             at_rest: None,
             resources: None,
             started_at: String::new(),
@@ -256,6 +260,7 @@ mod tests {
             request: "redis".to_owned(),
             address: "redis://:secret@127.0.0.1:1".to_owned(),
             administrator: None,
+            topology: None,
             at_rest: None,
             resources: None,
             started_at: String::new(),

@@ -326,12 +326,18 @@ fn address(pieces: &Pieces<'_>, candidate: usize) -> Option<String> {
         return None;
     }
     for (option, wanted) in pieces.levels(candidate) {
-        if option == "nodes" && lab_request(&address).is_none() {
+        if option == "nodes" && !lab_request(&address).is_some_and(has_nodes) {
             return None;
         }
         address = with_option(&address, option, wanted);
     }
     Some(address)
+}
+
+/// Whether the nodes of a request of the lab are those of its option `nodes`: shards have members of their own.
+fn has_nodes(request: &str) -> bool {
+    let options = request.split(['?', '&']);
+    !options.into_iter().any(|option| option.starts_with("shards="))
 }
 
 /// An address with this value of an option in place of another one.
@@ -346,6 +352,13 @@ fn with_option(address: &str, option: &str, value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_system_of_shards_has_no_option_nodes() {
+        assert!(has_nodes("mongodb@6.0?cache=1G"));
+        assert!(!has_nodes("mongodb?shards=4&partition=client"));
+        assert!(!has_nodes("mongodb?partition=client&shards=4"));
+    }
 
     #[test]
     fn an_option_of_an_address_is_replaced() {

@@ -12,9 +12,9 @@ use std::time::Duration;
 
 use dbdyno_lab::{
     ADMINISTRATOR, APPLICATION, AT_REST_OPTION, Durability, Installation, LISTEN_OPTION, LabError,
-    LabErrorKind, LaunchContext, NodeMemory, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress, Recipe, RecipeInfo,
-    RecipeOption, SECURITY_OPTION, ServerRequest, Software, Store, SystemPackages, TLS_OPTION, address_part,
-    debian_package, named_program, on_path, with_options,
+    LabErrorKind, LaunchContext, NodeMemory, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress, Recipe,
+    RecipeInfo, RecipeOption, SECURITY_OPTION, ServerRequest, Software, Store, SystemPackages, TLS_OPTION,
+    address_part, debian_package, named_program, on_path, with_options,
 };
 
 use crate::access::Access;

@@ -85,6 +85,9 @@ fn running(instance: &Instance, style: Style) -> String {
         instance.request,
         shown(&instance.address)
     );
+    if let Some(topology) = &instance.topology {
+        text.push_str(&format!("  {topology}\n"));
+    }
     if let Some(at_rest) = &instance.at_rest {
         text.push_str(&format!("  encryption at rest: {at_rest}\n"));
     }
