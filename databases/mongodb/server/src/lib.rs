@@ -6,6 +6,7 @@
 mod client;
 mod protocol;
 mod setup;
+mod topology;
 
 use std::path::Path;
 use std::time::Duration;
