@@ -5,6 +5,7 @@
 
 mod client;
 mod protocol;
+mod servers;
 mod setup;
 mod topology;
 
