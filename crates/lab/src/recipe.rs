@@ -41,13 +41,6 @@ pub trait Recipe: Sync {
         Ok(NodeMemory::default())
     }
 
-    /// How many servers of a request hold data, for estimates; `None` where it is no number.
-    fn data_servers(&self, request: &ServerRequest) -> Option<usize> {
-        request
-            .option("nodes")
-            .map_or(Some(1), |nodes| nodes.parse().ok())
-    }
-
     /// The option with which the servers of a request make every write wait until as many copies have it as a level asks for, and its
     /// value; `None` where clients ask for it, or where there is one copy.
     fn waiting_for(&self, _: &ServerRequest, _: Consistency) -> Option<(&'static str, String)> {

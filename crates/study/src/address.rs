@@ -72,7 +72,8 @@ pub(crate) fn memory_bytes(target: &Target) -> u64 {
 pub(crate) fn most_nodes<'a>(targets: impl Iterator<Item = &'a Target>) -> usize {
     let nodes = |target: &Target| {
         let system = read(target)?.ok()?;
-        system.recipe.data_servers(&system.request)
+        let servers = system.recipe.servers(&system.request).ok()?;
+        usize::try_from(servers).ok()
     };
     targets.filter_map(nodes).max().unwrap_or(0)
 }
@@ -139,6 +140,8 @@ mod tests {
         let with_replicas = Target::parse("lab:redis?replicas=3").unwrap();
         assert_eq!(most_nodes([&target, &with_replicas].into_iter()), 4);
         assert_eq!(most_nodes([].into_iter()), 0);
+        let shards = Target::parse("lab:mongodb?partition=client&shards=4").unwrap();
+        assert_eq!(most_nodes([&shards].into_iter()), 4);
         assert!(read(&Target::parse("redis://host").unwrap()).is_none());
     }
 

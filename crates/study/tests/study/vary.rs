@@ -103,3 +103,26 @@ fn a_level_that_the_machine_does_not_have_is_refused_at_its_place() {
     let mistake = parse(&text, Path::new(".")).unwrap_err();
     assert_eq!(&text[mistake.span.clone()], "\"20M\"");
 }
+
+#[test]
+fn shard_keys_are_levels_of_a_factor() {
+    let study = study(
+        "name = \"x\"\nworkloads = \"a\"\nsystems = [\"lab:mongodb?partition=client&shards=4\"]\n\
+         vary = { shard_key = [\"hashed\", \"ranged\", \"one-shard\"] }\n",
+    );
+    let levels: Vec<&str> = study
+        .systems
+        .iter()
+        .map(|system| system.factors["shard_key"].as_str())
+        .collect();
+    assert_eq!(levels, ["hashed", "ranged", "one-shard"]);
+    let system = &study.systems[2];
+    assert_eq!(
+        system.target.to_string(),
+        "lab:mongodb?partition=client&shard_key=one-shard&shards=4"
+    );
+    assert_eq!(
+        system.base.as_deref(),
+        Some("lab:mongodb?partition=client&shards=4")
+    );
+}

