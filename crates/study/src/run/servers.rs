@@ -102,6 +102,10 @@ impl Launch for FromRecipes {
         observer: &mut dyn Observer,
         stop: &Stop,
     ) -> Result<Box<dyn Servers>, LabError> {
+        // Before the servers, whose CPUs these are not, and before the threads of clients, which inherit it.
+        if let Some(cpus) = client_cpus(&system.request)? {
+            self.bind(&cpus)?;
+        }
         let home = match self.home.take() {
             Some(home) => home,
             None => LabHome::of_user()?,
@@ -113,10 +117,6 @@ impl Launch for FromRecipes {
             home,
             keep: Keep::UntilDropped,
         };
-        // Before the servers, whose CPUs these are not, and before the threads of clients, which inherit it.
-        if let Some(cpus) = client_cpus(&system.request)? {
-            self.bind(&cpus)?;
-        }
         let lab = dbdyno_lab::up(&instance, &mut LabEvents(observer), &|| stop.is_requested())?;
         Ok(Box::new(lab))
     }
