@@ -1,4 +1,4 @@
-//! THE FILES that people write: studies and needs.
+//! THE FILES that people write: studies, needs and prices.
 //!
 //! One type describes each file. It is read ([`read`], [`read_all`]), every mistake at its place, and written ([`StudyFile::to_text`],
 //! [`NeedFile::to_text`]), so that what dbdyno writes for people is a value and never text that was put together. The same
@@ -6,6 +6,7 @@
 //!
 //! What a file asks for is checked elsewhere: this crate knows no database and no results.
 
+mod cost;
 mod keys;
 mod levels;
 mod list;
@@ -28,6 +29,7 @@ mod write;
 #[cfg(feature = "schema")]
 pub mod schema;
 
+pub use cost::{CostFile, CostTable, HourPrices, Prices, SystemCostTable, SystemPrices};
 pub use list::List;
 pub use mistake::Mistake;
 pub use mistakes::Mistakes;

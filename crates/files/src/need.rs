@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use toml::de::DeTable;
 
+use crate::cost::{CostTable, check_cost};
 use crate::list;
 use crate::read::{FileTable, Required, check, table, tables};
 use crate::values::{
@@ -39,6 +40,8 @@ pub struct NeedFile {
     pub across_consistency: Option<Placed<Switch>>,
     /// `true` ranks what was measured on different machines against each other.
     pub across_machines: Option<Placed<Switch>>,
+    /// What the systems cost, instead of the prices of the studies.
+    pub cost: Option<Placed<Table<CostTable>>>,
     /// What a system must have, or it is out.
     pub require: Option<Placed<Table<RequireTable>>>,
     /// Objectives that a system must keep, or it is out.
@@ -81,7 +84,7 @@ pub struct RequireTable {
     /// Not measured: the data model.
     #[serde(default, skip_serializing_if = "List::is_empty")]
     pub data_model: List<Text>,
-    /// Not measured: what it may cost.
+    /// What it may cost at most for an hour, a day, a month, a year or a million operations, e.g. `200 USD a month`.
     #[serde(default, skip_serializing_if = "List::is_empty")]
     pub budget: List<Text>,
 }
@@ -182,6 +185,7 @@ impl FileTable for NeedFile {
         if let Some((require, span)) = table(document, "require") {
             mistakes.extend(check::<RequireTable>(require, &span, []));
         }
+        mistakes.extend(check_cost(document));
         for (objective, span) in tables(document, "objective") {
             let keep = (
                 "keep",

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use toml::de::DeTable;
 
+use crate::cost::{CostTable, check_cost};
 use crate::list;
 use crate::read::{FileTable, Required, check, table, tables};
 use crate::values::{
@@ -119,6 +120,8 @@ pub struct StudyFile {
     /// Options of the lab's servers, each with its levels: every system is measured at the first level of all of them, which is
     /// its baseline, and once at each other level.
     pub vary: Option<Placed<Vary>>,
+    /// What the systems cost: prices of nodes, or of CPU, memory and storage. They belong to reports, and to no trial.
+    pub cost: Option<Placed<Table<CostTable>>>,
     /// Which published study this one measures again; `dbdyno paper run` writes this table.
     pub paper: Option<Placed<Table<PaperTable>>>,
 }
@@ -248,6 +251,7 @@ impl FileTable for StudyFile {
         for (workload, span) in tables(document, "workload") {
             mistakes.extend(check::<WorkloadTable>(workload, &span, []));
         }
+        mistakes.extend(check_cost(document));
         if let Some((paper, span)) = table(document, "paper") {
             let help = "`dbdyno paper run ID` writes such studies";
             let required = ["id", "part"].map(|key| lacks("paper", key, help));

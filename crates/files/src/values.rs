@@ -1,12 +1,14 @@
 //! The values that keys take: how they are written, and what is shown of one that is not.
 
 mod levels;
+mod money;
 mod needs;
 mod shares;
 mod sizes;
 mod times;
 
 pub use levels::{ArrivalSpacing, Consistency, Durability, Kind, NoiseSource, Order, Restart};
+pub use money::{Currency, Day, Machines, Price};
 pub use needs::{Draws, Nodes, Times, Weight, WeightSpread};
 pub use shares::{CommonRate, Noise, Percentage, Precision, RepeatBudget, Step};
 pub use sizes::{

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::{NeedFile, PlannedTable, StudyFile};
+use crate::{CostFile, NeedFile, PlannedTable, StudyFile};
 
 /// How the first line of a file names the schema by which editors complete and check it: the convention of Taplo and Even Better TOML.
 const DIRECTIVE: &str = "#:schema ";
@@ -16,6 +16,14 @@ impl StudyFile {
 }
 
 impl NeedFile {
+    /// The text of the file, below these lines of comments.
+    #[must_use]
+    pub fn to_text(&self, comments: &str) -> String {
+        text(self, comments)
+    }
+}
+
+impl CostFile {
     /// The text of the file, below these lines of comments.
     #[must_use]
     pub fn to_text(&self, comments: &str) -> String {

@@ -166,6 +166,7 @@ fn need() -> impl Strategy<Value = NeedFile> {
             across_durability: switches.0,
             across_consistency: switches.1,
             across_machines: switches.2,
+            cost: None,
             require: tables.0,
             objective: tables.1,
             goal: tables.2,

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use dbdyno_files::values::{
-    ArrivalSpacing, Clients, CommonRate, Consistency, Count, Durability, Kind, Noise, NoiseSource,
-    Operations, Order, PhaseTime, Precision, Rate, RepeatBudget, Repeats, Restart, Seed, Step, Switch, Text,
-    Trials, WarmUp,
+    ArrivalSpacing, Clients, CommonRate, Consistency, Count, Currency, Day, Durability, Kind, Machines,
+    Noise, NoiseSource, Operations, Order, PhaseTime, Precision, Price, Rate, RepeatBudget, Repeats, Restart,
+    Seed, Step, Switch, Text, Trials, WarmUp,
 };
 use dbdyno_files::{
-    List, PaperSizes, PaperTable, Placed, PlannedTable, Properties, StudyFile, SystemTable, TOGETHER, Table,
-    Tables, Vary, WorkloadTable, with_comment_above, with_first_line,
+    CostTable, List, PaperSizes, PaperTable, Placed, PlannedTable, Properties, StudyFile, SystemCostTable,
+    SystemTable, TOGETHER, Table, Tables, Vary, WorkloadTable, with_comment_above, with_first_line,
 };
 use dbdyno_workload::arrivals::Arrivals;
 use proptest::collection::{btree_map, vec};
@@ -42,6 +42,38 @@ fn properties() -> impl Strategy<Value = Properties> {
 
 fn switch() -> impl Strategy<Value = Switch> {
     any::<bool>().prop_map(Switch)
+}
+
+fn price() -> impl Strategy<Value = Option<Placed<Price>>> {
+    placed((1..=1_000_000_u32).prop_map(|price| Price(f64::from(price) / 1e4)))
+}
+
+fn cost() -> impl Strategy<Value = Table<CostTable>> {
+    let of_system = (text(), placed((1..=9_u32).prop_map(Machines)), price(), price());
+    let system = of_system.prop_map(|(name, nodes, node_hour, cpu_hour)| SystemCostTable {
+        name: name.into(),
+        nodes,
+        node_hour,
+        cpu_hour,
+        memory_gib_hour: None,
+        storage_gib_hour: None,
+    });
+    let day = Just(Day("2026-06-17".to_owned()));
+    let about = (placed(text()), placed(day), placed(switch()));
+    let prices = (price(), price(), price(), price());
+    ("[A-Z]{1,12}", prices, about, vec(system, 0..3)).prop_map(|(currency, prices, about, systems)| {
+        Table(CostTable {
+            currency: Currency(currency).into(),
+            node_hour: prices.0,
+            cpu_hour: prices.1,
+            memory_gib_hour: prices.2,
+            storage_gib_hour: prices.3,
+            source: about.0,
+            as_of: about.1,
+            example: about.2,
+            system: Tables::of(systems),
+        })
+    })
 }
 
 fn trials() -> impl Strategy<Value = Trials> {
@@ -236,6 +268,7 @@ fn study() -> impl Strategy<Value = StudyFile> {
         list(consistency()),
         placed(arrivals.prop_map(ArrivalSpacing)),
         placed(paper()),
+        placed(cost()),
     );
     let phases = (
         placed(time()),
@@ -279,6 +312,7 @@ fn study() -> impl Strategy<Value = StudyFile> {
             consistency: levels.2,
             arrivals: levels.3,
             paper: levels.4,
+            cost: levels.5,
             duration: phases.0,
             warmup: phases.1,
             warmup_limit: phases.2,

@@ -1,9 +1,9 @@
-//! Files that people write: studies, needs, workloads and tables of results.
+//! Files that people write: studies, needs, prices, workloads and tables of results.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
-use dbdyno_files::{FileTable, Mistake, NeedFile, StudyFile, read, read_all};
+use dbdyno_files::{CostFile, FileTable, Mistake, NeedFile, StudyFile, read, read_all};
 use dbdyno_lint::table_of_csv;
 use dbdyno_workload::{Properties, Specification};
 
@@ -17,6 +17,24 @@ pub fn studies(bytes: &[u8]) -> bool {
 /// Need files.
 pub fn needs(bytes: &[u8]) -> bool {
     file(bytes, |need: &NeedFile| need.to_text("# Written again.\n"))
+}
+
+/// Files of prices; what can be read and does not fit together has its places, too.
+pub fn prices(bytes: &[u8]) -> bool {
+    let is_read = file(bytes, |prices: &CostFile| prices.to_text("# Written again.\n"));
+    if is_read
+        && let Some(file) = std::str::from_utf8(bytes)
+            .ok()
+            .and_then(|text| read::<CostFile>(text).ok())
+    {
+        let found = file.cost.value.0.prices();
+        let mistakes = found.err().unwrap_or_default();
+        assert!(
+            mistakes.iter().all(|mistake| mistake.span.end <= bytes.len()),
+            "{mistakes:?}"
+        );
+    }
+    is_read
 }
 
 /// Both readings agree on whether there is a mistake, each has its place in the text, and what is written is read again.

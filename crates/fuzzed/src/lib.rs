@@ -15,7 +15,7 @@ pub mod words;
 pub type Target = fn(&[u8]) -> bool;
 
 /// All targets, by the names that cargo-fuzz knows.
-pub const TARGETS: [(&str, Target); 20] = [
+pub const TARGETS: [(&str, Target); 21] = [
     ("addresses", words::addresses),
     ("cassandra_answers", answers::cassandra),
     ("hbase_answers", answers::hbase),
@@ -26,6 +26,7 @@ pub const TARGETS: [(&str, Target); 20] = [
     ("mongodb_answers", answers::mongodb),
     ("needs", files::needs),
     ("postgres_answers", answers::postgres),
+    ("prices", files::prices),
     ("properties", files::properties),
     ("quantities", words::quantities),
     ("records", records::records),

@@ -7,9 +7,11 @@ use dbdyno_files::values::Kind;
 use dbdyno_vocabulary::{Count, words};
 use toml::{Table, Value};
 
-/// Keys that say how a study is called, how many trials there are and how often they are repeated, and nothing of a single trial.
-const KEPT: [&str; 6] = [
+/// Keys that say how a study is called, what its systems cost, how many trials there are and how often they are repeated, and nothing of
+/// a single trial.
+const KEPT: [&str; 7] = [
     "title",
+    "cost",
     "trials",
     "precision",
     "max_trials",

@@ -123,6 +123,7 @@ impl Parts {
             }
             mistakes.keep(check_restart(file, systems, &restart_place));
             mistakes.keep(check_order(file, systems));
+            check_cost(file, systems, mistakes);
         }
         let (mut workloads, rates) = (workloads?, rates?);
         let records =
@@ -241,6 +242,29 @@ impl Parts {
 
 fn is(switch: &Option<Placed<Switch>>, default: bool) -> bool {
     switch.as_ref().map_or(default, |switch| switch.value.0)
+}
+
+/// Prices have to be usable, and of systems of the study: by their names, or by that of the baseline that they are levels of.
+fn check_cost(file: &StudyFile, systems: &[System], mistakes: &mut Mistakes) {
+    let Some(cost) = &file.cost else { return };
+    let mut known: Vec<&str> = Vec::new();
+    for system in systems
+        .iter()
+        .filter(|system| twin_original(&system.name).is_none())
+    {
+        for name in [Some(system.name.as_str()), system.base.as_deref()]
+            .into_iter()
+            .flatten()
+        {
+            if !known.contains(&name) {
+                known.push(name);
+            }
+        }
+    }
+    mistakes.keep_all(cost.value.0.prices());
+    for mistake in cost.value.0.of_unknown_systems(&known) {
+        mistakes.add(mistake);
+    }
 }
 
 /// A budget chooses trials and phases, so nothing else may; what it chose is in the file of a planned study.
