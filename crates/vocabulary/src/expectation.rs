@@ -54,6 +54,8 @@ pub enum MetricValue {
     Bytes(f64),
     /// A ratio.
     Ratio(f64),
+    /// Money, in the currency of the prices.
+    Money(f64),
 }
 
 /// Why an expectation cannot be understood, with the place in its text.
@@ -98,6 +100,13 @@ impl Expectation {
             _ => (Comparison::More, 1),
         };
         let metric = Metric::parse(left).map_err(|error| fail(error.span, error.message, &error.help))?;
+        if metric == Metric::Cost {
+            return Err(fail(
+                0..left.len(),
+                "`cost` follows from prices, which no trial has".to_owned(),
+                "write `budget` in a need file (docs/advise.md), or expect server-cpu or throughput",
+            ));
+        }
         let after = &right[operator_length..];
         let value = after.trim();
         let value_at = text.len() - after.trim_start().len();
@@ -208,6 +217,9 @@ impl MetricValue {
             Unit::Bytes => Size::parse(text)
                 .map(|size| Self::Bytes(size.get() as f64))
                 .map_err(|error| (error.to_string(), "write a size, e.g. 512MiB or 2GB")),
+            Unit::Money => parse_number(text)
+                .map(Self::Money)
+                .map_err(|error| (error.to_string(), "write an amount of money, e.g. 0.25")),
             Unit::Ratio => parse_number(text)
                 .map(Self::Ratio)
                 .map_err(|error| (error.to_string(), "write a number, e.g. 1.5")),
@@ -226,6 +238,7 @@ impl MetricValue {
             Self::Count(_) => Self::Count(number),
             Self::Bytes(_) => Self::Bytes(number),
             Self::Ratio(_) => Self::Ratio(number),
+            Self::Money(_) => Self::Money(number),
         }
     }
 
@@ -240,7 +253,8 @@ impl MetricValue {
             | Self::Share(number)
             | Self::Count(number)
             | Self::Bytes(number)
-            | Self::Ratio(number) => number,
+            | Self::Ratio(number)
+            | Self::Money(number) => number,
         }
     }
 
@@ -255,6 +269,7 @@ impl MetricValue {
             Self::Count(count) => format!("{count:.0}"),
             Self::Bytes(bytes) => number::bytes(bytes),
             Self::Ratio(ratio) => number::ratio(ratio),
+            Self::Money(amount) => number::money(amount),
         }
     }
 }

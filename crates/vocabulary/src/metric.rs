@@ -31,6 +31,8 @@ pub enum Metric {
     SpaceAmplification,
     /// Bytes written to storage over the bytes that operations wrote.
     WriteAmplification,
+    /// Money for a million operations. It follows from prices, which no trial has: it is among no [`names`](Metric::names) of a trial's figures.
+    Cost,
 }
 
 /// The operations that a metric covers.
@@ -57,6 +59,8 @@ pub enum Unit {
     Bytes,
     /// A ratio.
     Ratio,
+    /// Money, in the currency of the prices.
+    Money,
 }
 
 /// Why a text names no metric.
@@ -93,6 +97,9 @@ const OF_TRIAL: [(&str, Metric); 6] = [
     ("space-amplification", Metric::SpaceAmplification),
     ("write-amplification", Metric::WriteAmplification),
 ];
+
+/// The name of the metric that follows from prices.
+const COST: (&str, Metric) = ("cost", Metric::Cost);
 
 impl Metric {
     /// Every name without brackets, after two percentiles as examples.
@@ -132,7 +139,7 @@ impl Metric {
         if let Some((_, metric)) = OF_OPERATIONS.iter().find(|(known, _)| *known == name) {
             return Ok(metric(of));
         }
-        if let Some((_, metric)) = OF_TRIAL.iter().find(|(known, _)| *known == name) {
+        if let Some((_, metric)) = OF_TRIAL.iter().chain([&COST]).find(|(known, _)| *known == name) {
             return match subject {
                 None => Ok(*metric),
                 Some(_) => Err(MetricError {
@@ -184,6 +191,7 @@ impl Metric {
             Self::Disk => "disk".to_owned(),
             Self::SpaceAmplification => "space-amplification".to_owned(),
             Self::WriteAmplification => "write-amplification".to_owned(),
+            Self::Cost => COST.0.to_owned(),
         }
     }
 
@@ -198,6 +206,7 @@ impl Metric {
             Self::Errors(_) | Self::NotFound(_) => Unit::Share,
             Self::ServerMemory | Self::Disk => Unit::Bytes,
             Self::SpaceAmplification | Self::WriteAmplification => Unit::Ratio,
+            Self::Cost => Unit::Money,
         }
     }
 
@@ -236,6 +245,7 @@ impl Metric {
             Unit::Share => number::share(value),
             Unit::Bytes => number::bytes(value),
             Unit::Ratio => number::ratio(value),
+            Unit::Money => number::money(value),
         }
     }
 }
@@ -283,6 +293,7 @@ mod tests {
             "throughput(load)",
             "errors(update)",
             "p95",
+            "cost",
         ];
         for text in Metric::names().into_iter().chain(texts) {
             let metric = Metric::parse(text).unwrap();

@@ -206,6 +206,24 @@ pub fn ratio_digits(value: f64) -> String {
     }
 }
 
+/// An amount of money without its currency, in three digits: `0.000227`, `1.23`, `142`.
+#[must_use]
+pub fn money(value: f64) -> String {
+    if !value.is_finite() {
+        return "–".to_owned();
+    }
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    let digits = value.abs().log10().floor() as i32;
+    match digits {
+        // Zeros that nobody counts.
+        ..-9 => format!("{value:.2e}"),
+        ..2 => format!("{value:.*}", (2 - digits) as usize),
+        _ => format!("{value:.0}"),
+    }
+}
+
 /// Bytes in binary units, e.g. `23.5 GiB`.
 #[must_use]
 pub fn bytes(value: f64) -> String {
@@ -247,6 +265,23 @@ pub fn percentile(percentile: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn money_has_three_digits() {
+        for (value, expected) in [
+            (0.0, "0"),
+            (0.000_226_67, "0.000227"),
+            (0.0816, "0.0816"),
+            (1.2345, "1.23"),
+            (59.568, "59.6"),
+            (142.4, "142"),
+            (12_345.6, "12346"),
+            (1.5e-12, "1.50e-12"),
+            (f64::INFINITY, "–"),
+        ] {
+            assert_eq!(money(value), expected);
+        }
+    }
 
     #[test]
     fn three_significant_digits_and_a_unit() {
