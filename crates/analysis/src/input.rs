@@ -7,6 +7,7 @@ use dbdyno_record::{
 };
 
 use crate::audit::AuditReport;
+use crate::cost::{self, Prices};
 use crate::latency_over_time::LatencyOverTime;
 use crate::level_order;
 
@@ -38,6 +39,8 @@ pub struct StudyResults {
     pub audits: Vec<AuditReport>,
     /// What in the folder its writer did not put there.
     pub doubts: Doubts,
+    /// What the systems cost: the prices of the study's text, unless others are asked for.
+    pub prices: Option<Prices>,
     /// Rank systems that promise different things against each other all the same; the flags then say so.
     pub across_promises: bool,
 }
@@ -86,6 +89,7 @@ impl StudyResults {
                 .map(|trial| trial.study.clone())
                 .or_else(folder_name)
                 .unwrap_or_default(),
+            prices: cost::of_study(&study_text),
             study_text,
             planned: plan.trials.into_iter().map(|planned| planned.trial).collect(),
             timelines,

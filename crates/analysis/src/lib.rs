@@ -14,6 +14,7 @@ pub mod common_rate;
 pub mod comparability;
 mod compared;
 pub mod core_modes;
+pub mod cost;
 pub mod curve;
 mod distribution;
 pub mod effects;

@@ -463,6 +463,7 @@ pub fn results(name: &str, trials: Vec<TrialRecord>) -> StudyResults {
         environment: Some(machine("Example 9000", 2, 24)),
         audits: Vec::new(),
         doubts: dbdyno_record::Doubts::default(),
+        prices: None,
         across_promises: false,
     }
 }
