@@ -10,6 +10,7 @@ mod certainty;
 pub(crate) mod close;
 mod colors;
 mod core_modes;
+mod cost;
 mod doubts;
 mod drift;
 mod effects;
@@ -43,6 +44,11 @@ use crate::audit::AuditReport;
 pub(crate) use build::foreign_audits;
 pub use colors::product_color;
 pub use core_modes::CoreModes;
+pub(crate) use cost::pricing;
+pub use cost::{
+    CellCost, Cost, CostComparison, CostPrices, CostRate, RisingLoadCost, RisingLoadRate,
+    RisingLoadSystemCost, SystemPrice,
+};
 pub use dbdyno_analysis::{
     CURVE_PERCENTILES, CapacityAnswer, CapacityWord, Cell, CellSystem, ClientSummary, CommonRate, Comparison,
     CurvePoint, Distribution, Estimate, Flag, FlagCode, GrowthPoint, Interval, Knee, Levels, MARGIN, Metric,
@@ -110,6 +116,9 @@ pub struct ReportModel {
     /// In which steps the trials were planned, where more were added after all planned ones had run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub added_trials: Option<String>,
+    /// What operations cost, in money where there are prices; `None` where neither prices nor what servers used is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Cost>,
     /// The paper that the study measures again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paper: Option<PaperReport>,

@@ -17,8 +17,8 @@ use super::cell::cell;
 use super::more_trials::MoreTrials;
 use super::{
     Cell, CoreModes, Effects, FindingGroup, FloorRange, GrowthOverSizes, MachineSpeed, Noise, Progress,
-    REPORT_FORMAT, ReportModel, System, attempts, certainty, colors, doubts, drift, environment, extension,
-    findings, flags, machine_speed, paper, rising_load, summary, verdicts,
+    REPORT_FORMAT, ReportModel, System, attempts, certainty, colors, cost, doubts, drift, environment,
+    extension, findings, flags, machine_speed, paper, rising_load, summary, verdicts,
 };
 use crate::StudyResults;
 use crate::trial_names::varying;
@@ -91,7 +91,9 @@ impl ReportModel {
         let between_tests = between_tests.as_ref().map(machine_speed::between_tests);
         let findings = all_findings(results, &trials, &cells, &systems, rising_load.is_some());
         let machine = results.environment.as_ref();
+        let cost = cost::cost(results, &systems, &cells, &counted, rising_load.as_ref());
         let mut model = Self {
+            cost,
             paper: paper::paper(results, &trials, &flags),
             format: REPORT_FORMAT,
             study: results.name.clone(),

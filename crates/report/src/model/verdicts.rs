@@ -41,7 +41,7 @@ impl Promise {
 }
 
 /// What is judged: the cells of a study with the trials that count, and which systems of them may be compared.
-struct Study<'a> {
+pub(super) struct Study<'a> {
     systems: &'a [System],
     trials: &'a [Vec<&'a TrialRecord>],
     groups: Vec<Groups>,
@@ -58,16 +58,7 @@ pub fn judge(
     trials: &[Vec<&TrialRecord>],
     across_promises: bool,
 ) -> Vec<Twins> {
-    let groups = cells
-        .iter()
-        .zip(trials)
-        .map(|(cell, trials)| groups(systems, &cell.systems, trials, across_promises));
-    let study = Study {
-        systems,
-        trials,
-        groups: groups.collect(),
-        is_varied: baseline::is_varied(systems),
-    };
+    let study = Study::new(systems, cells, trials, across_promises);
     let mut twins = Vec::new();
     for metric in COMPARED {
         let (pairs, found) = study.compare(metric, cells);
@@ -94,7 +85,39 @@ pub fn judge(
     twins
 }
 
-impl Study<'_> {
+impl<'a> Study<'a> {
+    /// What may be compared of these cells.
+    pub(super) fn new(
+        systems: &'a [System],
+        cells: &[Cell],
+        trials: &'a [Vec<&'a TrialRecord>],
+        across_promises: bool,
+    ) -> Self {
+        let groups = cells
+            .iter()
+            .zip(trials)
+            .map(|(cell, trials)| groups(systems, &cell.systems, trials, across_promises));
+        Self {
+            systems,
+            trials,
+            groups: groups.collect(),
+            is_varied: baseline::is_varied(systems),
+        }
+    }
+
+    /// The pairs of a cell that a metric compares, the better system first by the metric.
+    pub(super) fn pairs_of(&self, metric: Metric, index: usize, cell: &Cell) -> Vec<Pair> {
+        if flags::seeds_differ(&self.trials[index]) {
+            return Vec::new();
+        }
+        let of_group = |group: &Vec<usize>| match self.is_varied {
+            true => baseline::pairs(metric, group, &cell.systems, self.systems),
+            false => self::pairs(metric, group, &cell.systems, &[]),
+        };
+        let pairs = self.groups[index].values().flat_map(of_group);
+        pairs.map(|pair| self.pair(metric, index, cell, pair)).collect()
+    }
+
     /// The comparisons of one metric. The better of two systems stands first: by their medians, unless the comparisons say otherwise.
     fn compare(&self, metric: Metric, cells: &[Cell]) -> (Vec<Pair>, Found) {
         let pairs = self.pairs(metric, cells, &[]);
@@ -152,7 +175,7 @@ impl Study<'_> {
     }
 
     /// Every system that was measured twice, in every cell.
-    fn twins(&self, metric: Metric, cells: &[Cell]) -> Vec<Pair> {
+    pub(super) fn twins(&self, metric: Metric, cells: &[Cell]) -> Vec<Pair> {
         let mut twins = Vec::new();
         for system in self.systems {
             let Some(original) = &system.twin_of else { continue };
