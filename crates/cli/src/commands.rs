@@ -12,6 +12,7 @@ mod lab;
 mod lint;
 mod manual;
 mod paper;
+pub mod prices;
 mod report;
 mod rising_load;
 mod run;

@@ -26,11 +26,26 @@ pub struct Figure {
     pub unit: &'static str,
 }
 
+/// A figure that is no part of a trial: what it is, its value, its unit.
+pub type OtherFigure = (&'static str, f64, String);
+
 /// Writes the table.
 ///
 /// # Errors
 /// When it cannot be written.
 pub fn write<W: Write>(out: W, trials: &[TrialRecord]) -> Result<(), csv::Error> {
+    write_with(out, trials, |_| Vec::new())
+}
+
+/// Writes the table with figures more, which stand below each trial's own.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write_with<W: Write>(
+    out: W,
+    trials: &[TrialRecord],
+    others: impl Fn(&TrialRecord) -> Vec<OtherFigure>,
+) -> Result<(), csv::Error> {
     let mut csv = csv::Writer::from_writer(out);
     let levels: Vec<FactorLevels> = trials.iter().map(|trial| trial.spec.factors()).collect();
     let factors: BTreeSet<&str> = levels
@@ -55,8 +70,11 @@ pub fn write<W: Write>(out: W, trials: &[TrialRecord]) -> Result<(), csv::Error>
                 .iter()
                 .map(|name| levels.get(*name).map_or_else(String::new, Level::to_string)),
         );
-        for figure in figures(trial) {
-            let measured = [figure.metric, figure.value.to_string(), figure.unit.to_owned()];
+        let own = figures(trial).into_iter();
+        let own = own.map(|figure| [figure.metric, figure.value.to_string(), figure.unit.to_owned()]);
+        let others = others(trial).into_iter();
+        let others = others.map(|(metric, value, unit)| [metric.to_owned(), value.to_string(), unit]);
+        for measured in own.chain(others) {
             csv.write_record(
                 row.iter()
                     .chain(&measured)

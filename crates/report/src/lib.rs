@@ -12,6 +12,7 @@ pub mod checks;
 mod compared;
 mod conditions;
 mod copied_points;
+mod cost_figures;
 mod folders;
 mod history;
 mod history_line;
@@ -34,6 +35,9 @@ mod test_name;
 mod text_chart;
 mod trial_names;
 pub mod words;
+
+use dbdyno_record::TrialRecord;
+use dbdyno_record::tidy::OtherFigure;
 
 pub use audit::{AUDITS_FORMAT, AuditReport, AuditReports, Gate, MUST_BE_KNOWN};
 pub use compared::{
@@ -65,7 +69,7 @@ pub use trial_names::TrialNames;
 pub fn csv(results: &StudyResults) -> String {
     match single::SingleRun::of(results) {
         Some(run) => single::csv(run.trial()),
-        None => tidy_csv(&results.trials),
+        None => tidy_csv(&results.trials, cost_figures::of_trials(results)),
     }
 }
 
@@ -79,9 +83,9 @@ pub fn page(results: &StudyResults) -> String {
 }
 
 /// Tidy CSV of any number of trials.
-fn tidy_csv(trials: &[dbdyno_record::TrialRecord]) -> String {
+fn tidy_csv(trials: &[TrialRecord], others: impl Fn(&TrialRecord) -> Vec<OtherFigure>) -> String {
     let mut bytes = Vec::new();
-    dbdyno_record::tidy::write(&mut bytes, trials)
+    dbdyno_record::tidy::write_with(&mut bytes, trials, others)
         .expect("writing to memory does not fail and all rows are of one length");
     String::from_utf8(bytes).expect("every field was text")
 }

@@ -15,12 +15,12 @@ pub struct SingleRun<'a> {
 }
 
 impl<'a> SingleRun<'a> {
-    /// The run in these results; `None` of a study.
+    /// The run in these results; `None` of a study, and where prices were asked for, which a study's report shows.
     #[must_use]
     pub fn of(results: &'a StudyResults) -> Option<Self> {
         let is_planned_alone = matches!(results.planned.as_slice(), [only] if only == TRIAL);
         match results.trials.as_slice() {
-            [trial] if is_planned_alone => Some(Self { results, trial }),
+            [trial] if is_planned_alone && results.prices.is_none() => Some(Self { results, trial }),
             _ => None,
         }
     }

@@ -2,6 +2,7 @@
 
 pub mod change;
 pub mod comparability;
+pub mod cost;
 pub mod figures;
 pub mod load;
 pub mod meaning;

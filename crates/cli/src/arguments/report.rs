@@ -24,6 +24,9 @@ pub struct ReportArguments {
     /// Security audit of the study's systems, written by `dbdyno audit --format json`, to include in the report; may be repeated
     #[arg(long = "audit", value_name = "FILE")]
     pub audits: Vec<PathBuf>,
+    /// Prices to show costs with, instead of those of the study: a TOML file with a table [cost] (docs/prices.md)
+    #[arg(long, value_name = "FILE")]
+    pub cost: Option<PathBuf>,
     /// Rank only systems with equal guarantees (durability, consistency, order of scans), or all systems
     #[arg(long, value_name = "WHICH", value_enum, default_value_t = Compared::Like)]
     pub compare: Compared,
@@ -65,6 +68,7 @@ Examples:
   dbdyno report results/quickstart --format summary >> \"$GITHUB_STEP_SUMMARY\"
   dbdyno report results/quickstart --output tables.tex --figures figures
   dbdyno report results/quickstart --audit redis.json --format html
+  dbdyno report results/quickstart --cost studies/prices/example.toml
   dbdyno report results --output results/index.html
 
 Reports need no database: they read result folders only, and the same records give the same report.";

@@ -11,6 +11,7 @@ use dbdyno_report::single::SingleRun;
 use dbdyno_report::{AuditReport, AuditReports, FigureFile, Render, ReportModel, StudyResults};
 
 use super::after::{self, folder_problem, reading_problem};
+use super::prices;
 use super::written::deliver;
 use crate::arguments::{Compared, ReportArguments, ReportFormat};
 pub use crate::defaults::PAGE;
@@ -29,6 +30,10 @@ pub fn execute(arguments: &ReportArguments, terminal: Terminal) -> Result<ExitCo
             "--audit applies to the report of one study, but DIR contains several",
         )
         .help("name the folder of that study")),
+        _ if arguments.cost.is_some() => Err(Problem::usage(
+            "--cost applies to the report of one study, but DIR contains several",
+        )
+        .help("name the folder of that study")),
         _ => index::execute(arguments, terminal),
     }
 }
@@ -37,6 +42,9 @@ fn study(place: &Path, arguments: &ReportArguments, terminal: Terminal) -> Resul
     let folder = ResultFolder::open(place).map_err(reading_problem)?;
     let mut results = read(&folder, arguments.compare, terminal)?;
     results.audits = audits(&arguments.audits)?;
+    if let Some(path) = &arguments.cost {
+        results.prices = Some(prices::read(path, &[&results])?);
+    }
     if results.trials.is_empty() {
         return Err(
             Problem::files(format!("{} contains no trials yet", place.display()))

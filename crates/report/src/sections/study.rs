@@ -5,6 +5,7 @@ mod answer;
 mod brief;
 mod cell;
 mod cell_details;
+mod cost;
 pub(super) mod distribution;
 mod factors;
 mod findings;
@@ -59,6 +60,7 @@ impl Render for ReportModel {
         body.extend(glance::section(self).map(Block::from));
         body.extend(paper::section(self).map(Block::from));
         body.extend(rising_load::sections(self).into_iter().map(Block::from));
+        body.extend(cost::of_prices(self).map(Block::from));
         let stretches = usage::stretches(&self.cells);
         let cells = self.cells.iter();
         body.extend(cells.map(|cell| cell::section(cell, stretches).into()));
@@ -68,6 +70,7 @@ impl Render for ReportModel {
         }
         body.extend(rates::section(self).map(Block::from));
         body.extend(factors::sections(self).into_iter().map(Block::from));
+        body.extend(cost::of_usage(self).map(Block::from));
         body.extend(beside_speed(&self.audits, &self.foreign_audits).map(Block::from));
         body.extend(run_order::section(self).map(Block::from));
         body.extend(findings::section(self).map(Block::from));
