@@ -1,6 +1,7 @@
 //! What advice rests on: which systems were measured, which of their trials are the work of a [`Need`], and how each system stands to what
 //! is required.
 
+pub mod budget;
 pub mod catalogue;
 pub mod comparisons;
 pub mod doubt;
@@ -23,5 +24,6 @@ pub use catalogue::{Catalogue, Offer};
 pub use gather::Source;
 pub use metric::{Metric, Subject, Unit, better, measure};
 pub use need::{
-    Goal, Need, Objective, PublishedClaim, RateChoice, Requirement, RequirementKind, WorkChoice, Worth,
+    Budget, Goal, Need, Objective, Per, PublishedClaim, RateChoice, Requirement, RequirementKind, WorkChoice,
+    Worth,
 };

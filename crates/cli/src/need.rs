@@ -1,6 +1,7 @@
 //! Reads a need file: what a database must do, and which goals count. All mistakes are shown at once, each at its place, with what
 //! mends it.
 
+mod budget;
 mod known;
 mod published;
 mod values;
@@ -21,9 +22,10 @@ use dbdyno_report::advice::{
 use dbdyno_stats::MARGIN;
 use dbdyno_trial::{Consistency, Durability};
 
-pub use known::{catalogue, unknown_products, unknown_workloads};
+pub use known::{catalogue, unknown_priced, unknown_products, unknown_workloads};
 
 use crate::problem::Problem;
+use budget::budget;
 use values::{enough_or_reference, metric, objective};
 
 /// The doubt about weights when the need says none.
@@ -111,6 +113,10 @@ fn need(file: NeedFile, is_whole: bool) -> Result<Need, Vec<Mistake>> {
     }
     let goals = goals(&file, is_whole, &mut mistakes);
     let published = published::claims(&file.published, &mut mistakes);
+    let prices = file
+        .cost
+        .as_ref()
+        .map(|cost| mistakes.keep_all(cost.value.0.prices()));
     let is = |switch: &Option<Placed<Switch>>| switch.as_ref().is_some_and(|switch| switch.value.0);
     let draws = file.draws.as_ref().map_or(DRAWS, |draws| draws.value.0);
     mistakes.or(Some(Need {
@@ -123,6 +129,7 @@ fn need(file: NeedFile, is_whole: bool) -> Result<Need, Vec<Mistake>> {
         weight_spread: file.weight_spread.map_or(WEIGHT_SPREAD, |spread| spread.value.0),
         draws: draws as usize,
         seed: file.seed.map_or(SEED, |seed| seed.value.0),
+        prices: prices.flatten(),
         requirements,
         goals,
         published,
@@ -200,6 +207,14 @@ fn requirements(table: &RequireTable, mistakes: &mut Mistakes) -> Vec<Requiremen
         };
         add(text, kind);
     }
+    for asked in &table.budget.0 {
+        if let Some(budget) = mistakes.keep(budget(asked)) {
+            add(
+                format!("budget {}", asked.value.0),
+                RequirementKind::Budget(budget),
+            );
+        }
+    }
     for asked in &table.security.0 {
         let words = &asked.value.0;
         let kind = match Feature::meant(words) {
@@ -234,7 +249,7 @@ fn features() -> String {
 }
 
 /// What no record holds yet: what is asked, of what, and what would show it.
-fn not_measured(table: &RequireTable) -> [(&List<Text>, &'static str, &'static str); 4] {
+fn not_measured(table: &RequireTable) -> [(&List<Text>, &'static str, &'static str); 3] {
     [
         (
             &table.max_unavailability,
@@ -250,11 +265,6 @@ fn not_measured(table: &RequireTable) -> [(&List<Text>, &'static str, &'static s
             &table.data_model,
             "data model",
             "the product's own documentation shows it",
-        ),
-        (
-            &table.budget,
-            "budget",
-            "prices of the machines it runs on would show it",
         ),
     ]
 }

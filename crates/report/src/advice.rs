@@ -7,6 +7,7 @@ mod build;
 mod close;
 mod compose;
 mod error;
+mod money;
 mod next;
 mod next_study;
 mod noise;
@@ -23,7 +24,7 @@ use serde::Serialize;
 use crate::indented;
 
 pub use dbdyno_analysis::advice::{
-    Catalogue, Goal, Metric, Need, Objective, Offer, PublishedClaim, RateChoice, Requirement,
+    Budget, Catalogue, Goal, Metric, Need, Objective, Offer, Per, PublishedClaim, RateChoice, Requirement,
     RequirementKind, Source, Subject, Unit, WorkChoice, Worth, better, measure,
 };
 use dbdyno_analysis::advice::{

@@ -8,7 +8,7 @@ use dbdyno_stats::{Sample, outliers};
 
 use super::Metric;
 use super::gather::{Candidate, Source, of_work};
-use super::metric::{Subject, measure};
+use super::metric::Subject;
 use super::need::WorkChoice;
 
 /// Why a trial makes an answer no surer.
@@ -96,7 +96,7 @@ pub fn values<'a>(candidate: &Candidate<'a>, work: &WorkChoice, metric: Metric) 
             Some(Value {
                 source,
                 trial,
-                value: measure(metric, trial)?,
+                value: candidate.figure(metric, trial)?,
                 doubt: of_trial(trial, metric),
             })
         })

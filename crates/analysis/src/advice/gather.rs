@@ -7,8 +7,10 @@ use dbdyno_vocabulary::twin_original;
 
 use super::Metric;
 use super::fault::fault;
-use super::metric::is_measured_throughput;
+use super::metric::{is_measured_throughput, measure};
 use super::need::{Need, RateChoice, RequirementKind, WorkChoice};
+use crate::cost::pricing::per_million;
+use crate::cost::{Prices, Pricing, Unpriced};
 use crate::{StudyResults, is_same_workload};
 
 /// A result folder.
@@ -31,6 +33,8 @@ pub struct Candidate<'a> {
     pub system: &'a SystemRecord,
     /// Its completed trials, each with the index of its folder.
     pub trials: Vec<(usize, &'a TrialRecord)>,
+    /// What it costs; `None` where there are no prices.
+    pub pricing: Option<Result<Pricing, Unpriced>>,
     /// All other attempts, pilots, and trials of its A/A twin: nothing is ranked by them, but what they lost was lost.
     pub others: Vec<&'a TrialRecord>,
 }
@@ -155,10 +159,43 @@ pub fn candidates<'a>(sources: &[Source<'a>]) -> Vec<Candidate<'a>> {
                 label: label(name, &own, &keys),
                 system: fullest(&trials),
                 trials,
+                pricing: None,
                 others: others.get(name).cloned().unwrap_or_default(),
             }
         })
         .collect()
+}
+
+/// The candidates with what they cost.
+pub fn with_prices<'a>(mut candidates: Vec<Candidate<'a>>, prices: Option<&Prices>) -> Vec<Candidate<'a>> {
+    for one in &mut candidates {
+        // Before its first table is there, a cluster may know less of itself.
+        let nodes = one
+            .trials
+            .iter()
+            .filter_map(|(_, trial)| trial.system.node_count());
+        let base = one
+            .trials
+            .iter()
+            .find_map(|(_, trial)| trial.spec.system.base.as_deref());
+        let names: Vec<&str> = std::iter::once(one.system.name.as_str()).chain(base).collect();
+        one.pricing = prices.map(|prices| Pricing::of(prices, &names, nodes.max()));
+    }
+    candidates
+}
+
+impl Candidate<'_> {
+    /// The number of a trial of its; `None` where it was not measured, or has no price.
+    #[must_use]
+    pub fn figure(&self, metric: Metric, trial: &TrialRecord) -> Option<f64> {
+        match metric {
+            Metric::Cost => {
+                let operations = self.pricing?.ok()?.operations_per_unit(trial).ok()?;
+                Some(per_million(operations))
+            }
+            _ => measure(metric, trial),
+        }
+    }
 }
 
 /// The name, with whatever distinguishes it from others of the same name.

@@ -83,6 +83,17 @@ pub fn unjudged(goal: &Goal, absent: Option<&NoWork>, candidates: &[&Candidate<'
         Metric::LatencyP99
     } else if is_measured_throughput(goal.metric) {
         Metric::Throughput
+    } else if goal.metric == metric::Metric::Cost {
+        let is_paced = |one: &&Candidate<'_>| {
+            did_work(one, &goal.work)
+                .iter()
+                .any(|(_, trial)| trial.spec.rate().is_some())
+        };
+        // As fast as each was, money follows from throughput; at one rate it is that of those who sustained it.
+        match candidates().any(|one| is_paced(&one)) {
+            true => Metric::LatencyP99,
+            false => Metric::Throughput,
+        }
     } else {
         return None;
     };

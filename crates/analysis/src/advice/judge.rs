@@ -4,6 +4,7 @@ use dbdyno_decide::Compliance;
 use dbdyno_record::{Fact, OperationRecord, TrialRecord};
 use dbdyno_trial::ScanOrder;
 
+use super::budget::budget;
 use super::fault::{Fault, fault};
 use super::gather::{Candidate, did_work};
 use super::integrity::integrity;
@@ -34,6 +35,7 @@ pub fn judge<'a>(
         RequirementKind::Objective { objective, work } => {
             objective_kept(candidate, objective, work, context.absent(work))
         }
+        RequirementKind::Budget(wanted) => budget(candidate, wanted, context),
         RequirementKind::Protection(feature) => protection(candidate, *feature, context),
         RequirementKind::NotMeasured { shown_by } => Judged::new(
             Compliance::NotShown,

@@ -46,6 +46,8 @@ pub struct Context<'c, 'a> {
     pub works: &'c [(&'c WorkChoice, Option<NoWork>)],
     /// What is known beside the results.
     pub catalogue: &'c Catalogue,
+    /// The currency of the prices; `None` without prices.
+    pub currency: Option<&'c str>,
 }
 
 impl<'a> Context<'_, 'a> {

@@ -8,7 +8,7 @@ use super::doubt::{Doubt, of_trial};
 use super::fault::{Fault, fault};
 use super::gather::{Candidate, did_work};
 use super::judged::{Judged, Lacking};
-use super::metric::{better, measure};
+use super::metric::{Metric, better};
 use super::need::{Objective, WorkChoice};
 use super::why::{self, Why};
 use super::work::NoWork;
@@ -33,7 +33,9 @@ pub fn objective_kept<'a>(
     }
     let usable: Vec<(usize, &TrialRecord)> = did_work(candidate, work)
         .into_iter()
-        .filter(|(_, trial)| fault(trial) != Some(Fault::Measurement) && measure(metric, trial).is_some())
+        .filter(|(_, trial)| {
+            fault(trial) != Some(Fault::Measurement) && candidate.figure(metric, trial).is_some()
+        })
         .collect();
     if usable.is_empty() {
         let why = Why::NoFigure {
@@ -49,19 +51,19 @@ pub fn objective_kept<'a>(
             ..Judged::new(Compliance::NotShown, Why::Unranked(Unranked::OwnSpeed), usable)
         };
     }
-    let (trials, doubts) = split(usable, objective);
-    judged(objective, trials, doubts)
+    let (trials, doubts) = split(usable, objective.metric);
+    judged(candidate, objective, trials, doubts)
 }
 
 /// The trials that count, and the doubts about the others. A system that fails leaves its steady state, too: that is no excuse.
-fn split<'a>(
+pub(super) fn split<'a>(
     usable: Vec<(usize, &'a TrialRecord)>,
-    objective: &Objective,
+    metric: Metric,
 ) -> (Vec<(usize, &'a TrialRecord)>, Vec<Doubt>) {
     let (mut trials, mut doubts) = (Vec::new(), Vec::new());
     for (source, trial) in usable {
         let fails = fault(trial).is_some() || !trial.sustained();
-        match of_trial(trial, objective.metric) {
+        match of_trial(trial, metric) {
             Some(doubt) if !(fails && doubt == Doubt::Unsteady) => doubts.push(doubt),
             _ => trials.push((source, trial)),
         }
@@ -70,13 +72,14 @@ fn split<'a>(
 }
 
 fn judged<'a>(
+    candidate: &Candidate<'a>,
     objective: &Objective,
     trials: Vec<(usize, &'a TrialRecord)>,
     doubts: Vec<Doubt>,
 ) -> Judged<'a> {
     let metric = objective.metric;
     let keeps = |trial: &TrialRecord| {
-        let value = measure(metric, trial).unwrap_or(f64::NAN);
+        let value = candidate.figure(metric, trial).unwrap_or(f64::NAN);
         let kept = match better(metric) {
             Better::Higher => value >= objective.limit,
             Better::Lower => value <= objective.limit,
@@ -86,7 +89,9 @@ fn judged<'a>(
     };
     let kept: Vec<bool> = trials.iter().map(|(_, trial)| keeps(trial)).collect();
     let held = held(&kept);
-    let values = trials.iter().filter_map(|(_, trial)| measure(metric, trial));
+    let values = trials
+        .iter()
+        .filter_map(|(_, trial)| candidate.figure(metric, trial));
     let range = values.fold(None, |range: Option<(f64, f64)>, value| {
         let (low, high) = range.unwrap_or((value, value));
         Some((low.min(value), high.max(value)))

@@ -6,6 +6,8 @@ use dbdyno_record::audit::Feature;
 use dbdyno_trial::{Consistency, Durability};
 
 use super::Metric;
+use crate::cost::Prices;
+use crate::cost::pricing::{DAY, MONTH, YEAR};
 
 /// What somebody needs of a database.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +30,8 @@ pub struct Need {
     pub across_consistency: bool,
     /// Rank what was measured on different machines against each other.
     pub across_machines: bool,
+    /// What the systems cost; `None` where nobody gives prices.
+    pub prices: Option<Prices>,
     /// What a system must have, or it is out.
     pub requirements: Vec<Requirement>,
     /// What counts, and how much.
@@ -85,6 +89,8 @@ pub enum RequirementKind {
         /// In which work.
         work: WorkChoice,
     },
+    /// It may cost at most so much.
+    Budget(Budget),
     /// A protection that an audit has seen enforced.
     Protection(Feature),
     /// Something that no record holds.
@@ -92,6 +98,57 @@ pub enum RequirementKind {
         /// What would show it.
         shown_by: String,
     },
+}
+
+/// What a system may cost at most.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Budget {
+    /// The amount, in the currency of the prices.
+    pub most: f64,
+    /// Its currency, where it is stated.
+    pub currency: Option<String>,
+    /// For what.
+    pub per: Per,
+    /// Where it stands in the need file.
+    pub place: Range<usize>,
+}
+
+/// What an amount of money is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Per {
+    /// An hour.
+    Hour,
+    /// A day.
+    Day,
+    /// A month of 730 hours.
+    Month,
+    /// A year of 365 days.
+    Year,
+    /// A million operations.
+    Million,
+}
+
+impl Per {
+    /// How many hours it is; `None` of operations.
+    #[must_use]
+    pub const fn hours(self) -> Option<f64> {
+        match self {
+            Self::Hour => Some(1.0),
+            Self::Day => Some(DAY),
+            Self::Month => Some(MONTH),
+            Self::Year => Some(YEAR),
+            Self::Million => None,
+        }
+    }
+}
+
+impl Need {
+    /// Whether prices matter to it.
+    #[must_use]
+    pub fn is_about_money(&self) -> bool {
+        let is_budget = |one: &Requirement| matches!(one.kind, RequirementKind::Budget(_));
+        self.requirements.iter().any(is_budget) || self.goals.iter().any(|goal| goal.metric == Metric::Cost)
+    }
 }
 
 /// A limit on a metric.

@@ -6,7 +6,9 @@ use dbdyno_trial::ScanOrder;
 
 use super::doubt::Doubt;
 use super::metric::Metric;
+use super::need::Per;
 use super::work::NoWork;
+use crate::cost::Unpriced;
 use crate::{Interval, Unranked};
 
 /// Why a candidate stands to a requirement as it does.
@@ -91,6 +93,12 @@ pub enum Why {
     Unranked(Unranked),
     /// What its trials are against an objective.
     Objective(Objective),
+    /// What it costs against a budget.
+    Budget(Spent),
+    /// It has no cost in money: there are no prices, or for this reason.
+    Unpriced(Option<Unpriced>),
+    /// What it costs depends on the load, and the need states none.
+    NoLoad,
     /// What was observed of a protection, with what the system's protection costs.
     Protection(Observed, Option<Cost>),
 }
@@ -142,6 +150,46 @@ pub struct Objective {
     pub late: usize,
     /// Whether they decide nothing.
     pub open: bool,
+}
+
+/// What a system costs against a budget.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spent {
+    /// The currency.
+    pub currency: String,
+    /// For what it costs so much.
+    pub per: Per,
+    /// How that is known.
+    pub by: SpentBy,
+    /// Trials in which the rate was not held.
+    pub late: usize,
+}
+
+/// How it is known what a system costs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SpentBy {
+    /// Its nodes have a price, whatever they do.
+    Nodes {
+        /// What they cost.
+        cost: f64,
+        /// How many there are.
+        nodes: u32,
+        /// What one costs for an hour.
+        node_hour: f64,
+    },
+    /// Its trials used what has a price.
+    Trials {
+        /// Their lowest and their highest cost.
+        range: Option<(f64, f64)>,
+        /// Those within the budget.
+        kept: usize,
+        /// Those that count.
+        trials: usize,
+        /// Why others do not count.
+        doubts: Vec<Doubt>,
+        /// Whether they decide nothing.
+        open: bool,
+    },
 }
 
 /// What was observed of a protection.

@@ -17,6 +17,9 @@ pub struct AdviseArguments {
     /// Audit of one of the systems, written by `dbdyno audit --format json`; may be repeated
     #[arg(long = "audit", value_name = "FILE")]
     pub audits: Vec<PathBuf>,
+    /// Prices for budgets and costs, instead of those of the need or the studies: a TOML file with a table [cost] (docs/prices.md)
+    #[arg(long, value_name = "FILE")]
+    pub cost: Option<PathBuf>,
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "table")]
     pub format: AdviceFormat,

@@ -3,13 +3,15 @@
 use std::path::Path;
 
 use dbdyno_driver::text_file;
+use dbdyno_files::{Mistake, Prices};
 use dbdyno_record::audit::AuditRecord;
 use dbdyno_record::{Environment, ResultFolder};
-use dbdyno_report::advice::{Advice, AdviceError, Catalogue, MADE_BY, Source, Word};
+use dbdyno_report::advice::{Advice, AdviceError, Catalogue, MADE_BY, Need, RequirementKind, Source, Word};
 use dbdyno_report::answers::{Answer, Answers};
 use dbdyno_report::{Render, StudyResults};
 
 use super::after::{self, reading_problem};
+use super::prices;
 use crate::arguments::{AdviceFormat, AdviseArguments, Unsure};
 use crate::exit_code::ExitCode;
 use crate::need;
@@ -40,7 +42,7 @@ pub fn execute(arguments: &AdviseArguments, terminal: Terminal) -> Result<ExitCo
 /// Every need of a directory, in the order of their file names.
 fn directory(
     arguments: &AdviseArguments,
-    measured: &Measured,
+    measured: &Measured<'_>,
     terminal: Terminal,
 ) -> Result<ExitCode, Problem> {
     if arguments.next.is_some() {
@@ -69,13 +71,14 @@ fn directory(
 }
 
 /// Results, and what is known beside them.
-struct Measured {
+struct Measured<'a> {
+    arguments: &'a AdviseArguments,
     results: Vec<(String, StudyResults, Option<Environment>)>,
     catalogue: Catalogue,
 }
 
-impl Measured {
-    fn read(arguments: &AdviseArguments, terminal: Terminal) -> Result<Self, Problem> {
+impl<'a> Measured<'a> {
+    fn read(arguments: &'a AdviseArguments, terminal: Terminal) -> Result<Self, Problem> {
         let results = arguments.results.iter().map(|path| results(path, terminal));
         let results = results.collect::<Result<_, _>>()?;
         let audits = arguments.audits.iter().map(|path| audit(path));
@@ -83,12 +86,16 @@ impl Measured {
             audits: audits.collect::<Result<_, _>>()?,
             ..need::catalogue()
         };
-        Ok(Self { results, catalogue })
+        Ok(Self {
+            arguments,
+            results,
+            catalogue,
+        })
     }
 
     /// What they say to the need of this file.
     fn advise(&self, path: &Path, terminal: Terminal) -> Result<Advice, Problem> {
-        let (need, text) = need::read(path)?;
+        let (mut need, text) = need::read(path)?;
         let sources: Vec<Source<'_>> = self
             .results
             .iter()
@@ -99,8 +106,17 @@ impl Measured {
             })
             .collect();
         let all: Vec<&StudyResults> = self.results.iter().map(|(_, results, _)| results).collect();
+        need.prices = prices(&need, self.arguments, &all)?;
+        if let Some(mistake) = other_currency(&need) {
+            return Err(Problem::in_file(
+                &path.display().to_string(),
+                &text,
+                vec![mistake],
+            ));
+        }
         let unknown = need::unknown_workloads(&need, &all, &self.catalogue);
-        for unknown in unknown.into_iter().chain(need::unknown_products(&need, &all)) {
+        let unknown = unknown.into_iter().chain(need::unknown_products(&need, &all));
+        for unknown in unknown.chain(need::unknown_priced(&need, &all)) {
             terminal.warn(&unknown);
         }
         Advice::of(&need, &sources, &self.catalogue).map_err(|error| unfit(error, path, &text))
@@ -128,6 +144,49 @@ fn deliver(reported: &str, arguments: &AdviseArguments, terminal: Terminal) -> R
         Some(path) if path != Path::new("-") => write(path, reported, terminal),
         _ => terminal.print(reported),
     }
+}
+
+/// The prices: those of `--cost`, of the need, or of the studies.
+fn prices(
+    need: &Need,
+    arguments: &AdviseArguments,
+    results: &[&StudyResults],
+) -> Result<Option<Prices>, Problem> {
+    if let Some(path) = &arguments.cost {
+        return prices::read(path, results).map(Some);
+    }
+    if need.prices.is_some() || !need.is_about_money() {
+        return Ok(need.prices.clone());
+    }
+    let mut of_studies = results.iter().filter_map(|results| results.prices.as_ref());
+    let first = of_studies.next();
+    match of_studies.any(|other| Some(other) != first) {
+        false => Ok(first.cloned()),
+        true => Err(Problem::usage("the studies have different prices")
+            .help("add a table [cost] to the need file, or pass --cost FILE")),
+    }
+}
+
+/// A budget in another currency than the prices; nobody knows a rate of exchange here.
+fn other_currency(need: &Need) -> Option<Mistake> {
+    let prices = need.prices.as_ref()?;
+    need.requirements.iter().find_map(|one| match &one.kind {
+        RequirementKind::Budget(budget) => {
+            let other = budget
+                .currency
+                .as_ref()
+                .filter(|currency| **currency != prices.currency)?;
+            Some(Mistake::new(
+                budget.place.clone(),
+                format!(
+                    "the budget is in {other}, and the prices are in {}",
+                    prices.currency
+                ),
+                format!("write the budget in {}", prices.currency),
+            ))
+        }
+        _ => None,
+    })
 }
 
 /// An audit that was written before.

@@ -8,6 +8,8 @@ use dbdyno_report::{StudyResults, is_same_workload};
 use dbdyno_study::workloads;
 use dbdyno_vocabulary::suggest::{self, nearest};
 
+use crate::commands::prices;
+
 /// The built-in workloads, and the levels that each driver offers.
 pub fn catalogue() -> Catalogue {
     let of_workload = |name: &str| {
@@ -83,6 +85,21 @@ pub fn unknown_products(need: &Need, results: &[&StudyResults]) -> Vec<String> {
             let meant = suggest::after_message(of, known.iter().copied());
             format!(
                 "the need requires a version of `{of}`, but no system in these results has this name{meant}"
+            )
+        })
+        .collect()
+}
+
+/// Systems that the need has prices of, and that nothing in the results is called.
+pub fn unknown_priced(need: &Need, results: &[&StudyResults]) -> Vec<String> {
+    let known = prices::systems(results);
+    let priced = need.prices.iter().flat_map(|prices| prices.systems.keys());
+    let unknown = priced.filter(|name| !known.contains(&name.as_str()));
+    unknown
+        .map(|name| {
+            let meant = suggest::after_message(name, known.iter().copied());
+            format!(
+                "[[cost.system]] has prices of `{name}`, but no system in these results has this name{meant}"
             )
         })
         .collect()

@@ -8,7 +8,7 @@ use dbdyno_stats::Better;
 use super::catalogue::Catalogue;
 use super::compose::{Citations, Pieces, levels};
 use super::doubt::{Value, median, observations};
-use super::gather::{Candidate, Source, candidates, given_again, with_rates};
+use super::gather::{Candidate, Source, candidates, given_again, with_prices, with_rates};
 use super::goals::{Unjudged, counted, unjudged};
 use super::integrity::with_integrity;
 use super::judge::judge;
@@ -19,7 +19,7 @@ use super::unjudged::{INTEGRITY, sentence};
 use super::why::clause;
 use super::work::{NoWork, check_work};
 use super::{
-    ADVICE_FORMAT, Advice, AdviceError, Goal, Need, RequirementKind, Word, WorkChoice, Worth, noise,
+    ADVICE_FORMAT, Advice, AdviceError, Goal, Need, RequirementKind, Word, WorkChoice, Worth, money, noise,
     published, rows, scope, sentences, without,
 };
 use crate::number;
@@ -38,7 +38,7 @@ impl Advice {
 
     /// The advice, without what it would be under other requirements.
     fn as_stated(need: &Need, sources: &[Source<'_>], catalogue: &Catalogue) -> Result<Self, AdviceError> {
-        let candidates = chosen(need, candidates(sources))?;
+        let candidates = with_prices(chosen(need, candidates(sources))?, need.prices.as_ref());
         let need = &with_rates(&with_integrity(need, &candidates, INTEGRITY), &candidates);
         let works: Vec<(&WorkChoice, Option<NoWork>)> = works(need)
             .into_iter()
@@ -51,6 +51,7 @@ impl Advice {
             candidates: &candidates,
             works: &works,
             catalogue,
+            currency: need.prices.as_ref().map(|prices| prices.currency.as_str()),
         };
         let judged: Vec<Vec<Judged<'_>>> = candidates
             .iter()
@@ -129,6 +130,7 @@ impl Advice {
             next: experiments(&pieces, refused),
             not_measured: sentences::not_measured(&pieces),
             cautions: [
+                money::cautions(need),
                 scope::cautions(&pieces),
                 noise::cautions(need, sources, ahead.filter(|_| !refused)),
             ]

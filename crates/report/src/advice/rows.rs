@@ -9,7 +9,7 @@ use super::gather::of_work;
 use super::goals::Unjudged;
 use super::metric::better;
 use super::unjudged;
-use super::{Goal, GoalCell, GoalRow, RankRow, RequirementCell, RequirementRow, Worth, scope, why};
+use super::{Goal, GoalCell, GoalRow, RankRow, RequirementCell, RequirementRow, Worth, money, scope, why};
 use crate::number;
 
 /// Hard requirements against systems.
@@ -90,7 +90,11 @@ fn row(
         .collect();
     GoalRow {
         goal: goal.name.clone(),
-        measured: format!("{}, {}", goal.metric.name(), scope::work(&goal.work, &trials)),
+        measured: format!(
+            "{}, {}",
+            money::metric(goal, pieces.need),
+            scope::work(&goal.work, &trials)
+        ),
         weight: counted.map_or(0.0, |_| goal.weight / total),
         worth: worth(goal),
         unjudged: why.map(|why| unjudged::sentence(why, goal)),

@@ -484,6 +484,10 @@ pub fn not_measured(pieces: &Pieces<'_>) -> Vec<Statement> {
                     Vec::new(),
                 ));
             }
+            RequirementKind::Budget(_) if pieces.need.prices.is_none() => statements.push(statement(
+                format!("{}: {}.", requirement.text, why::NO_PRICES),
+                Vec::new(),
+            )),
             _ => statements.extend((0..pieces.candidates.len()).filter_map(|candidate| {
                 let one = &pieces.judged[candidate][index];
                 (one.compliance == Compliance::NotShown).then(|| {

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::Goal;
 use super::goals::{Remedy, Unjudged};
 use super::work::{NoWork, rate_level};
+use super::{Goal, Metric};
 use crate::words::{comparability, validity};
 
 /// What everybody must do, whether a need says so or not.
@@ -40,6 +40,9 @@ pub fn sentence(why: &Unjudged, goal: &Goal) -> String {
     };
     let why = match why {
         Unjudged::NoWork(why) => no_work(why),
+        Unjudged::NoFigure(Metric::Cost) => {
+            "no trial has a cost: it takes a price (a table [cost], or --cost FILE) of everything that the system is paid for, and that it was measured".to_owned()
+        }
         Unjudged::NoFigure(metric) => format!("no trial recorded {}", metric.name()),
         Unjudged::Unreliable(why) => validity::clause(why),
         Unjudged::Unranked(why, remedy) => format!("{}; {}", comparability::clause(why), mended_by(*remedy)),

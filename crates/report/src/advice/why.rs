@@ -7,14 +7,18 @@ use dbdyno_trial::ScanOrder;
 use dbdyno_vocabulary::shell;
 
 use super::doubt::Doubt;
+use super::money;
 use super::unjudged::no_work;
 use crate::model::Metric;
 use crate::number;
-use crate::words::comparability;
 use crate::words::figures::MetricFigures;
+use crate::words::{comparability, cost};
 
 /// A sign test needs so many trials to show anything.
 const FEWEST: usize = 5;
+
+/// Why nothing has a cost in money.
+pub const NO_PRICES: &str = "there are no prices; add a table [cost] to the need file, or pass --cost FILE";
 
 /// Why a candidate stands to a requirement as it does.
 pub fn clause(why: &Why) -> String {
@@ -72,6 +76,13 @@ pub fn clause(why: &Why) -> String {
         } => format!("no valid trial measured {} in workload {workload}", metric.name()),
         Why::Unranked(why) => format!("not comparable: {}", comparability::clause(why)),
         Why::Objective(objective) => of_objective(objective),
+        Why::Budget(spent) => money::clause(spent),
+        Why::Unpriced(None) => NO_PRICES.to_owned(),
+        Why::Unpriced(Some(why)) => cost::clause(*why).to_owned(),
+        Why::NoLoad => {
+            "what it uses depends on the load, and the need states none; give a goal or an objective a `rate`"
+                .to_owned()
+        }
         Why::Protection(observed, cost) => {
             let price = cost.as_ref().map_or_else(String::new, price);
             format!("{}{price}", of_protection(observed))

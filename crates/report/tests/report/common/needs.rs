@@ -39,6 +39,7 @@ pub fn need(goals: Vec<Goal>) -> Need {
         across_durability: false,
         across_consistency: false,
         across_machines: false,
+        prices: None,
         requirements: Vec::new(),
         goals,
         published: Vec::new(),
