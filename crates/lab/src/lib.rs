@@ -44,6 +44,7 @@ mod spawn;
 mod state;
 mod store;
 mod tool;
+mod topology;
 mod usage;
 mod volume;
 
@@ -80,4 +81,5 @@ pub use source::{maven_jars, named_home, named_program, on_path, python_wheel};
 pub use spawn::{JAVA_OPTIONS, ServerSpec};
 pub use state::{Instance, Server, down, instances};
 pub use store::Store;
+pub use topology::Topology;
 pub use usage::{Usage, devices_of, usage_of, usage_of_processes, usage_without_disk};

@@ -9,6 +9,7 @@ use crate::progress::Progress;
 use crate::recipe_info::{Installation, RecipeInfo};
 use crate::request::ServerRequest;
 use crate::store::Store;
+use crate::topology::Topology;
 
 /// How one product is had, started and found ready.
 pub trait Recipe: Sync {
@@ -53,6 +54,19 @@ pub trait Recipe: Sync {
     /// When an option has no value that can be.
     fn servers(&self, request: &ServerRequest) -> Result<u32, LabError> {
         request.number("nodes", 1, 1..=u32::MAX)
+    }
+
+    /// How many servers keep the data of a request, and how often. The default is of products whose `nodes` divide the records among
+    /// them and keep each once.
+    ///
+    /// # Errors
+    /// When an option has no value that can be.
+    fn topology(&self, request: &ServerRequest) -> Result<Topology, LabError> {
+        Ok(Topology {
+            nodes: request.number("nodes", 1, 1..=u32::MAX)?,
+            copies: 1,
+            shards: 1,
+        })
     }
 
     /// Starts the servers and waits until they answer. Returns the system's ordinary address.

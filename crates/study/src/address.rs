@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_driver::{DriverInfo, Target, remote, secrets};
 use dbdyno_lab::{
-    LabError, LabErrorKind, Recipe, RecipeInfo, SECURITY_OPTION, Security, ServerRequest, check_resources,
+    LabError, LabErrorKind, Recipe, RecipeInfo, SECURITY_OPTION, Security, ServerRequest, Topology,
+    check_resources,
 };
 use dbdyno_machine::ProcessId;
 
@@ -60,6 +61,16 @@ pub fn read(target: &Target) -> Option<Result<LabSystem, LabError>> {
 /// The constant facts of what the lab starts for a system; `None` when it starts nothing.
 pub(crate) fn recipe_info(target: &Target) -> Option<RecipeInfo> {
     Some(read(target)?.ok()?.recipe.info())
+}
+
+/// The servers and copies that the lab starts for a system; `None` where it starts nothing.
+///
+/// # Errors
+/// When the lab has no such system, version or option value.
+#[must_use]
+pub fn topology(target: &Target) -> Option<Result<Topology, LabError>> {
+    let of = |system: LabSystem| system.recipe.topology(&system.request);
+    read(target).map(|system| system.and_then(of))
 }
 
 /// The memory that the lab's servers of a system may take together, bytes; 0 where the lab starts none.
@@ -143,6 +154,29 @@ mod tests {
         let shards = Target::parse("lab:mongodb?partition=client&shards=4").unwrap();
         assert_eq!(most_nodes([&shards].into_iter()), 4);
         assert!(read(&Target::parse("redis://host").unwrap()).is_none());
+    }
+
+    #[test]
+    fn copies_follow_from_the_options_of_each_product() {
+        let of = |address: &str| {
+            let found = topology(&Target::parse(address).unwrap()).unwrap().unwrap();
+            (found.nodes, found.copies)
+        };
+        assert_eq!(of("lab:cassandra"), (1, 1));
+        assert_eq!(
+            of("lab:cassandra?nodes=4"),
+            (4, 3),
+            "three copies are its default"
+        );
+        assert_eq!(of("lab:cassandra?nodes=4&replication=1"), (4, 1));
+        assert_eq!(
+            of("lab:mongodb?nodes=3"),
+            (3, 3),
+            "members of a replica set keep everything"
+        );
+        assert_eq!(of("lab:postgres?nodes=2"), (2, 2));
+        assert_eq!(of("lab:redis?nodes=3"), (3, 1), "masters divide the keys");
+        assert!(topology(&Target::parse("redis://host").unwrap()).is_none());
     }
 
     #[test]

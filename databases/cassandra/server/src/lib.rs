@@ -17,7 +17,7 @@ use dbdyno_lab::{
     ADMINISTRATOR, APPLICATION, AT_REST_OPTION, AtRestLevel, Durability, Installation, LOG_DIRECTORY_OPTION,
     LabError, LabErrorKind, LaunchContext, NodeMemory, Progress, Protection, Recipe, RecipeInfo,
     RecipeOption, SECURITY_OPTION, Security, ServerRequest, ServerSpec, Software, Store, TLS_OPTION,
-    log_directory, maven_jars, named_home, on_path, with_options,
+    Topology, log_directory, maven_jars, named_home, on_path, with_options,
 };
 use dbdyno_record::EngineEncryption;
 use memory::Memory;
@@ -140,6 +140,15 @@ impl Recipe for CassandraRecipe {
 
     fn within_memory(&self, request: &ServerRequest, mebibytes: u32) -> Result<NodeMemory, LabError> {
         memory::within(request, mebibytes)
+    }
+
+    fn topology(&self, request: &ServerRequest) -> Result<Topology, LabError> {
+        let (nodes, copies) = topology(request)?;
+        Ok(Topology {
+            nodes,
+            copies,
+            shards: 1,
+        })
     }
 
     fn start(

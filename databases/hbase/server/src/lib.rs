@@ -155,6 +155,15 @@ impl Recipe for HbaseRecipe {
         Ok(topology.memory_bytes(heap_mebibytes(request, topology)?) + login + below)
     }
 
+    fn topology(&self, request: &ServerRequest) -> Result<dbdyno_lab::Topology, LabError> {
+        let (topology, size) = topology(request)?;
+        Ok(dbdyno_lab::Topology {
+            nodes: topology.nodes,
+            copies: size.map_or(1, |size| size.copies),
+            shards: 1,
+        })
+    }
+
     fn within_memory(&self, request: &ServerRequest, mebibytes: u32) -> Result<NodeMemory, LabError> {
         let (topology, _) = topology(request)?;
         let heap = match request.option("heap") {

@@ -139,6 +139,10 @@ impl Recipe for MongodbRecipe {
         })
     }
 
+    fn topology(&self, request: &ServerRequest) -> Result<dbdyno_lab::Topology, LabError> {
+        Ok(Topology::of(request)?.of_data())
+    }
+
     fn start(
         &self,
         request: &ServerRequest,

@@ -255,6 +255,20 @@ impl Topology {
         }
     }
 
+    /// The servers that keep records, without those of a cluster's configuration.
+    pub(crate) fn of_data(&self) -> dbdyno_lab::Topology {
+        let (copies, shards) = match self {
+            Self::Alone => (1, 1),
+            Self::Set(members) => (members.electable + members.hidden + members.delayed, 1),
+            Self::ByClient(shards) | Self::Cluster { shards, .. } => (shards.replicas, shards.count),
+        };
+        dbdyno_lab::Topology {
+            nodes: copies * shards,
+            copies,
+            shards,
+        }
+    }
+
     /// How many are routers.
     pub(crate) fn routers(&self) -> u32 {
         match self {

@@ -13,7 +13,7 @@ use dbdyno_lab::{
     ADMINISTRATOR, APPLICATION, AT_REST_OPTION, Consistency, Durability, Installation, LISTEN_OPTION,
     LabError, LabErrorKind, LaunchContext, NodeMemory, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress,
     Recipe, RecipeInfo, RecipeOption, SECURITY_OPTION, ServerRequest, Software, Store, SystemPackages,
-    TLS_OPTION, address_part, debian_package, named_program, on_path, with_options,
+    TLS_OPTION, Topology, address_part, debian_package, named_program, on_path, with_options,
 };
 
 use crate::access::Access;
@@ -159,6 +159,15 @@ impl Recipe for PostgresRecipe {
         Ok(NodeMemory {
             options: vec![("cache", format!("{cache}M"))],
             arguments: Vec::new(),
+        })
+    }
+
+    fn topology(&self, request: &ServerRequest) -> Result<Topology, LabError> {
+        let (nodes, _) = topology(request)?;
+        Ok(Topology {
+            nodes,
+            copies: nodes,
+            shards: 1,
         })
     }
 

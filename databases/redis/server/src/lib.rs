@@ -128,6 +128,10 @@ impl Recipe for RedisRecipe {
         Ok(u64::from(Topology::of(request)?.servers()) * NODE_MEMORY_BYTES)
     }
 
+    fn topology(&self, request: &ServerRequest) -> Result<dbdyno_lab::Topology, LabError> {
+        Ok(Topology::of(request)?.of_data())
+    }
+
     fn servers(&self, request: &ServerRequest) -> Result<u32, LabError> {
         Ok(Topology::of(request)?.servers())
     }

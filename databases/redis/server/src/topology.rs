@@ -46,6 +46,15 @@ impl Topology {
         Ok(Self { masters, replicas })
     }
 
+    /// The servers that keep data: each replica has a copy of all of its master.
+    pub(crate) const fn of_data(self) -> dbdyno_lab::Topology {
+        dbdyno_lab::Topology {
+            nodes: self.servers(),
+            copies: 1 + self.replicas,
+            shards: 1,
+        }
+    }
+
     /// All servers together.
     pub(crate) const fn servers(self) -> u32 {
         self.masters + self.replicas
