@@ -12,14 +12,16 @@ mod printed;
 mod rerun;
 mod stated;
 mod statements;
+mod topology;
 
 pub use catalogue::{PaperError, all, find, parse};
 pub use claim_verdict::ClaimVerdict;
 pub use claims::{Judged, judge};
 pub use model::{
-    Assumption, Claim, Head, Limit, Operations, Paper, Rerun, System, Table, Workload, named, plain,
+    Assumption, Claim, Head, Limit, Operations, Paper, Rerun, RerunSystem, System, Table, Workload, named, plain,
 };
 pub use numbers::{PrintedNumber, numbers};
 pub use printed::printed;
 pub use rerun::{Request, RerunError, SMALLEST_SIZE, Study, study};
 pub use stated::Version;
+pub use topology::{Deployment, Differs, Extent, Topology, TopologyDiffers};

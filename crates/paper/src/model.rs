@@ -7,6 +7,7 @@ use serde::Deserialize;
 use toml::Value;
 
 use crate::stated::{NOT_STATED, Version};
+use crate::topology::{Differs, Topology};
 
 /// Share by which a number that was read off a figure, or stated roughly, may be off.
 const READING: f64 = 0.05;
@@ -27,16 +28,13 @@ pub struct Paper {
     pub hardware: BTreeMap<String, Value>,
     /// How systems were set up, by name.
     #[serde(default)]
-    pub topology: BTreeMap<String, Value>,
+    pub topology: BTreeMap<String, Topology>,
     /// The workloads.
     #[serde(rename = "workload", default)]
     pub workloads: Vec<Workload>,
     /// How it was measured: numbers, or words such as `not stated`.
     #[serde(default)]
     pub protocol: BTreeMap<String, Value>,
-    /// Copies of each record, by set-up.
-    #[serde(default)]
-    pub copies: Vec<Copies>,
     /// Servers that shared a host.
     #[serde(default)]
     pub memory: Vec<Memory>,
@@ -131,17 +129,6 @@ pub struct Workload {
     /// Shares of operations by kind.
     #[serde(default)]
     pub mix: BTreeMap<String, f64>,
-}
-
-/// Copies of each record that the systems of one set-up keep.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Copies {
-    /// The set-up.
-    pub place: String,
-    /// Copies by system.
-    pub systems: BTreeMap<String, f64>,
-    /// Nodes of the set-up; each can keep one copy.
-    pub nodes: Option<f64>,
 }
 
 /// Instances of a set-up.
@@ -382,9 +369,9 @@ pub struct Rerun {
     pub durability: Option<String>,
     /// How many copies take part, for all systems alike.
     pub consistency: Option<String>,
-    /// In what else it differs from the paper, one sentence each.
+    /// In what else it differs from the paper.
     #[serde(default)]
-    pub differs: Vec<String>,
+    pub differs: Vec<Differs>,
 }
 
 /// A system of a paper, and what is measured in its place.

@@ -4,6 +4,7 @@ use dbdyno_lint::{Clients, Copies, Figure, Memory, Printed, Protocol};
 use toml::Value;
 
 use crate::stated::{has_open_part, is_open};
+use crate::topology::{Deployment, Topology};
 use crate::{Paper, Table, Version, statements};
 
 /// What a paper printed, with the rows of its tables numbered through all of them.
@@ -75,15 +76,7 @@ fn protocol(paper: &Paper) -> Protocol {
         operations: numbers("op_counts"),
         records: numbers("record_counts"),
         missing: missing(paper),
-        copies: paper
-            .copies
-            .iter()
-            .map(|copies| Copies {
-                place: copies.place.as_str().into(),
-                systems: copies.systems.clone().into_iter().collect(),
-                nodes: copies.nodes,
-            })
-            .collect(),
+        copies: copies(paper),
         memory: paper
             .memory
             .iter()
@@ -97,6 +90,33 @@ fn protocol(paper: &Paper) -> Protocol {
         placements: statements::placements(paper),
         unreported: statements::unreported(paper),
     }
+}
+
+/// Copies of each record by set-up, for those set-ups in which the paper states them of single systems.
+fn copies(paper: &Paper) -> Vec<Copies> {
+    let database = |id: &str| {
+        let system = paper.systems.iter().find(|system| system.id == id);
+        system.map(|system| system.db.clone())
+    };
+    let of = |(name, topology): (&String, &Topology)| {
+        let ids = topology.system.keys();
+        let deployed: Vec<(String, Deployment)> = ids
+            .filter_map(|id| Some((database(id)?, topology.of(id))))
+            .collect();
+        let nodes = deployed.first()?.1.nodes;
+        let is_alike = deployed.iter().all(|(_, deployment)| deployment.nodes == nodes);
+        let copies = deployed
+            .iter()
+            .map(|(database, deployment)| Some((database.clone(), f64::from(deployment.copies?))));
+        let mut systems = copies.collect::<Option<Vec<_>>>()?;
+        systems.sort_by(|one, other| one.0.cmp(&other.0));
+        Some(Copies {
+            place: topology.name.as_deref().unwrap_or(name).into(),
+            systems,
+            nodes: nodes.filter(|_| is_alike).map(f64::from),
+        })
+    };
+    paper.topology.iter().filter_map(of).collect()
 }
 
 fn as_number(value: &Value) -> Option<f64> {

@@ -225,7 +225,7 @@ fn assumed(paper: &Paper, rerun: &Rerun, request: &Request<'_>) -> Vec<String> {
             ));
         }
     }
-    notes.extend(rerun.differs.iter().cloned());
+    notes.extend(rerun.differs.iter().map(ToString::to_string));
     notes
 }
 

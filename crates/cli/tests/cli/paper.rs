@@ -1,5 +1,9 @@
 //! `dbdyno paper run`: studies of others, measured again.
 
+use dbdyno_driver::Target;
+use dbdyno_paper::{Differs, Extent, Paper, Rerun, RerunSystem, TopologyDiffers};
+use dbdyno_study::address;
+
 use crate::common::Place;
 
 /// Every part of every paper that can be measured again.
@@ -24,6 +28,119 @@ fn every_paper_makes_a_study_that_can_be_planned() {
         let plan = place.succeed("study plan paper.toml");
         assert!(plan.stdout.contains("repeat of "), "{id}: {}", plan.stdout);
     }
+}
+
+/// The number of one kind that a repetition plans, and the paper's.
+fn differs_of<'a>(rerun: &'a Rerun, extent: Extent, system: &str) -> Option<&'a TopologyDiffers> {
+    rerun.differs.iter().find_map(|differs| match differs {
+        Differs::Topology(differs) => {
+            let is_of = differs.of == extent && differs.systems.iter().any(|id| id == system);
+            is_of.then_some(differs)
+        }
+        Differs::Otherwise(_) => None,
+    })
+}
+
+/// Where the topology of a system in a repetition is not the paper's, and its file does not say so.
+fn undeclared(paper: &Paper, rerun: &Rerun, system: &RerunSystem) -> Vec<String> {
+    let place = format!("{}, part {}, {}", paper.head.id, rerun.part, system.id);
+    let Some(topology) = paper.topology.get(&rerun.topology) else {
+        return vec![format!("{place}: the paper has no topology {}", rerun.topology)];
+    };
+    let printed = topology.of(&system.id);
+    let target = Target::parse(&system.address).unwrap();
+    let planned = address::topology(&target).expect("the lab starts it").unwrap();
+    let mut wrong = Vec::new();
+    for extent in Extent::ALL {
+        let here = match extent {
+            Extent::Nodes => planned.nodes,
+            Extent::Copies => planned.copies,
+            Extent::Shards => planned.shards,
+        };
+        let name = extent.name();
+        let declared = differs_of(rerun, extent, &system.id);
+        match (printed.extent(extent), declared) {
+            (Some(paper), None) if paper != here => {
+                wrong.push(format!(
+                    "{place}: {paper} {name} in the paper, {here} here, not in `differs`"
+                ));
+            }
+            (Some(paper), Some(differs))
+                if (differs.paper, differs.here) != (paper, here) || paper == here =>
+            {
+                wrong.push(format!(
+                    "{place}: `differs` states {differs:?} for {paper} and {here}"
+                ));
+            }
+            (None, Some(differs)) => {
+                wrong.push(format!("{place}: the paper does not state {name}: {differs:?}"))
+            }
+            (None, None) if extent != Extent::Shards => {
+                let assumed = paper.assumptions.iter().any(|assumption| {
+                    assumption.field == name && assumption.value.as_integer() == Some(i64::from(here))
+                });
+                if !assumed {
+                    wrong.push(format!(
+                        "{place}: {name} is not stated, and {here} is not assumed"
+                    ));
+                }
+            }
+            _ => {}
+        }
+    }
+    wrong
+}
+
+#[test]
+fn every_difference_from_a_papers_topology_is_declared() {
+    let papers = dbdyno_paper::all().unwrap();
+    let mut wrong = Vec::new();
+    let mut differences = 0;
+    for paper in &papers {
+        for rerun in &paper.reruns {
+            let systems = rerun.systems.iter();
+            wrong.extend(systems.flat_map(|system| undeclared(paper, rerun, system)));
+            for differs in &rerun.differs {
+                let Differs::Topology(differs) = differs else {
+                    continue;
+                };
+                differences += 1;
+                let known = |id: &String| rerun.systems.iter().any(|system| system.id == *id);
+                assert!(
+                    differs.systems.iter().all(known),
+                    "{}: {differs:?}",
+                    paper.head.id
+                );
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(differences > 0, "one machine has not what every paper had");
+}
+
+#[test]
+fn a_difference_of_the_topologies_that_is_not_declared_is_found() {
+    let mut paper = dbdyno_paper::find("shwaysh-2018").unwrap().unwrap();
+    let place = paper
+        .reruns
+        .iter()
+        .position(|rerun| rerun.part == "single")
+        .unwrap();
+    let mut rerun = paper.reruns.remove(place);
+    let system = rerun
+        .systems
+        .iter()
+        .position(|system| system.id == "cassandra-oss")
+        .unwrap();
+    let found = |rerun: &Rerun| undeclared(&paper, rerun, &rerun.systems[system]);
+    assert!(found(&rerun).is_empty());
+    rerun.systems[system].address = "lab:cassandra@5.0?nodes=2".to_owned();
+    let undeclared = found(&rerun).join("; ");
+    assert!(
+        undeclared.contains("1 nodes in the paper, 2 here"),
+        "{undeclared}"
+    );
+    assert!(undeclared.contains("for 3 and 2"), "{undeclared}");
 }
 
 #[test]
