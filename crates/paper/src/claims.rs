@@ -18,6 +18,8 @@ pub struct Judged {
     /// Cells that the verdict rests on and that a finding doubts, which leave it as it is: it is the same with what the other numbers
     /// give in their place.
     pub doubted: Vec<String>,
+    /// Why nothing can test it, where nothing can.
+    pub untested: Option<String>,
 }
 
 impl Judged {
@@ -65,6 +67,7 @@ pub fn judge(paper: &Paper, findings: &[Finding]) -> Result<Vec<Judged>, Syntax>
             text: claim.text.clone(),
             verdict,
             doubted,
+            untested: claim.untested.clone(),
         })
     });
     judged.collect()

@@ -1,17 +1,19 @@
 //! A claim on new runs: the language of [`crate::predicate`] over samples in place of printed numbers.
 
 mod ratios;
+mod some;
 
 use std::collections::BTreeMap;
 
 use dbdyno_stats::blocks::align;
 use dbdyno_stats::covariate::Slope;
 use dbdyno_stats::family::simultaneous;
-use dbdyno_stats::{BAND, Better, Interval, Pairing, Sample, compare, estimate};
+use dbdyno_stats::{BAND, Better, Pairing, Sample, compare, estimate};
 
 use crate::claim_verdict::ClaimVerdict;
 use crate::predicate::{Factor, Predicate, Product, Relation, Sentence, bindings, described, words};
 use ratios::{Ratio, Ratios};
+use some::Existence;
 
 /// What was measured: rows as of one table.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -29,6 +31,10 @@ pub struct Row {
     pub values: BTreeMap<String, BTreeMap<u32, f64>>,
     /// Values of a second measurement of the system (A/A), where there was one, by column: they check the noise of the column.
     pub again: BTreeMap<String, BTreeMap<u32, f64>>,
+    /// Values that no trial varies, by column: counts of what an audit observed.
+    pub exact: BTreeMap<String, f64>,
+    /// What its scans do, in words; empty where it does not scan. Two that scan differently do different work.
+    pub scans: String,
     /// How long a fixed piece of work took beside each block's trial, nanoseconds; empty where nobody knows.
     pub reference_ns: BTreeMap<u32, f64>,
 }
@@ -101,7 +107,12 @@ pub fn evaluate(predicate: &Predicate, measured: &Measurements) -> Judgement {
     let (mut cases, mut missing) = (Vec::new(), Vec::new());
     let mut forms: Vec<Form<'_>> = Vec::new();
     let mut ratios = Ratios::new(measured);
+    let mut existences = Vec::new();
     for sentence in &predicate.0 {
+        if sentence.is_some {
+            existences.push(Existence::of(sentence, &mut ratios));
+            continue;
+        }
         let first = forms.len();
         for bound in bindings(sentence) {
             let mut form = first;
@@ -124,11 +135,17 @@ pub fn evaluate(predicate: &Predicate, measured: &Measurements) -> Judgement {
             }
         }
     }
-    let wider = simultaneous(cases.len());
-    let cases: Vec<Case> = cases
+    let wider = simultaneous(cases.len() + existences.len());
+    let mut cases: Vec<Case> = cases
         .into_iter()
         .map(|(text, form, choice)| forms[form].choices[choice].case(text, wider))
         .collect();
+    for existence in existences {
+        match existence.case() {
+            Ok(case) => cases.push(case),
+            Err(what) => missing.extend(what),
+        }
+    }
     let means = Form::means(&forms);
     let averages: Vec<Case> = forms
         .iter()
@@ -143,10 +160,11 @@ pub fn evaluate(predicate: &Predicate, measured: &Measurements) -> Judgement {
         MeasuredVerdict::NotComparable { reasons: missing }
     } else if cases.iter().all(|case| case.shown == Some(true)) {
         MeasuredVerdict::Holds
-    } else if forms
-        .iter()
-        .zip(&means)
-        .all(|(form, mean)| form.is_bounded(mean.as_ref(), wider))
+    } else if cases.len() == forms.iter().map(|form| form.choices.len()).sum::<usize>()
+        && forms
+            .iter()
+            .zip(&means)
+            .all(|(form, mean)| form.is_bounded(mean.as_ref(), wider))
     {
         MeasuredVerdict::Close
     } else {
@@ -219,6 +237,8 @@ struct Quotient<'a> {
     constant: f64,
     above: Vec<SampleCell<'a>>,
     below: Vec<SampleCell<'a>>,
+    /// Whether exact values alone make it up.
+    is_exact: bool,
 }
 
 /// One column of one row.
@@ -246,6 +266,14 @@ fn case(
     quotient.take(left, false, bound, measured)?;
     quotient.take(right, true, bound, measured)?;
     quotient.cancel();
+    quotient.check_scans()?;
+    if quotient.is_exact {
+        return Ok(Asked {
+            ratio: Ratio::exact(quotient.constant),
+            relation,
+            threshold: 1.0,
+        });
+    }
     Ok(Asked {
         ratio: quotient.judge(ratios),
         relation,
@@ -299,6 +327,15 @@ impl Asked {
         self.ratio.value * (end / self.ratio.value).powf(wider)
     }
 
+    /// Whether that is shown by an interval so many times `wider`.
+    fn is_shown_by(&self, wider: f64) -> bool {
+        self.ends().is_some_and(|ends| {
+            let holds = |end: f64| self.relation.holds(end, self.threshold);
+            ends.into_iter()
+                .all(|end| holds(end) && holds(self.farther(end, wider)))
+        })
+    }
+
     /// Whether that is shown, or, by an interval so many times `wider`, the opposite.
     fn shown(&self, wider: f64) -> Option<bool> {
         let ends = self.ends()?;
@@ -346,7 +383,13 @@ impl<'a> Quotient<'a> {
                 Factor::Number(number) if below => self.constant /= number,
                 Factor::Number(number) => self.constant *= number,
                 Factor::Cell { column, conditions } => {
-                    let cell = measured.find(column, &words(conditions, bound))?;
+                    let conditions = words(conditions, bound);
+                    if let Some(exact) = measured.exact(column, &conditions) {
+                        self.constant *= if below { exact.recip() } else { exact };
+                        self.is_exact = true;
+                        continue;
+                    }
+                    let cell = measured.find(column, &conditions)?;
                     if below {
                         self.below.push(cell);
                     } else {
@@ -367,20 +410,30 @@ impl<'a> Quotient<'a> {
         });
     }
 
+    /// Refuses cells whose scans do different work. A quotient of two systems that each stand against themselves compares no scans.
+    fn check_scans(&mut self) -> Result<(), String> {
+        self.is_exact &= self.above.is_empty() && self.below.is_empty();
+        let scans = |cells: &[SampleCell<'_>]| -> Vec<String> {
+            let scans = cells.iter().map(|cell| cell.row.scans.clone());
+            let mut scans: Vec<String> = scans.filter(|scans| !scans.is_empty()).collect();
+            scans.sort_unstable();
+            scans
+        };
+        let (above, below) = (scans(&self.above), scans(&self.below));
+        if above == below || above.is_empty() || below.is_empty() {
+            return Ok(());
+        }
+        Err(format!(
+            "their scans are different work: {} against {}",
+            above.join(" and "),
+            below.join(" and ")
+        ))
+    }
+
     /// The quotient of the samples with its interval, or why there is none.
     fn judge(&self, ratios: &mut Ratios<'_>) -> Ratio {
         match (self.above.as_slice(), self.below.as_slice()) {
-            ([], []) => Ratio {
-                value: 1.0,
-                interval: Some(Interval {
-                    low: 1.0,
-                    high: 1.0,
-                    confidence: 1.0,
-                }),
-                why: String::new(),
-                by_block: BTreeMap::new(),
-                widened: 1.0,
-            },
+            ([], []) => Ratio::exact(1.0),
             ([above], [below]) if above.column == below.column => {
                 let pooled = ratios.of(above.column, above.row, below.row);
                 pooled.unwrap_or_else(|| self.by_itself(above, below))
@@ -444,15 +497,17 @@ fn too_few(blocks: usize) -> String {
 }
 
 impl Measurements {
+    /// The value of the one row that meets all conditions, where no trial varies it.
+    fn exact(&self, column: &str, conditions: &[(&str, &str)]) -> Option<f64> {
+        let rows = self.rows.iter().filter(|row| row.meets(conditions));
+        let mut found = rows.filter_map(|row| row.exact.get(column).copied());
+        found.next().filter(|_| found.next().is_none())
+    }
+
     /// The cell of the one row that meets all conditions.
     fn find<'a>(&'a self, column: &'a str, conditions: &[(&str, &str)]) -> Result<SampleCell<'a>, String> {
-        let meets = |row: &Row| {
-            conditions.iter().all(|(attribute, word)| {
-                let value = row.attributes.get(*attribute);
-                value.is_some_and(|value| value == word || numbers_equal(value, word))
-            })
-        };
-        let mut found = self.rows.iter().filter(|row| meets(row)).filter_map(|row| {
+        let rows = self.rows.iter().filter(|row| row.meets(conditions));
+        let mut found = rows.filter_map(|row| {
             let sample = row.values.get(column)?;
             Some(SampleCell { row, column, sample })
         });
@@ -466,6 +521,15 @@ impl Measurements {
             (None, _) => Err(format!("not measured here: {what}")),
             (Some(_), Some(_)) => Err(format!("measured several times: {what}")),
         }
+    }
+}
+
+impl Row {
+    fn meets(&self, conditions: &[(&str, &str)]) -> bool {
+        conditions.iter().all(|(attribute, word)| {
+            let value = self.attributes.get(*attribute);
+            value.is_some_and(|value| value == word || numbers_equal(value, word))
+        })
     }
 }
 

@@ -12,6 +12,9 @@ use crate::topology::{Differs, Topology};
 /// Share by which a number that was read off a figure, or stated roughly, may be off.
 const READING: f64 = 0.05;
 
+/// What the load phase is called among workloads.
+pub const LOAD: &str = "load";
+
 /// A paper.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Paper {
@@ -184,6 +187,8 @@ pub struct Memory {
 pub struct Point {
     /// Where it stands.
     pub place: String,
+    /// The system.
+    pub system: String,
     /// Operations a second, of all kinds.
     pub throughput_ops_s: f64,
     /// Mean latencies by kind, milliseconds.
@@ -219,6 +224,11 @@ pub struct Table {
     /// Tables by workload whose mean run time is of the same thing as this table's run times without a change.
     #[serde(default)]
     pub again: BTreeMap<String, String>,
+    /// Columns whose numbers are those of another column, or of another system of the repetition.
+    #[serde(default)]
+    pub stands_for: Vec<StandsFor>,
+    /// Why no part of the repetition measures its rows, or some of them.
+    pub not_rerun: Option<String>,
     /// Whether the properties that it states of systems were observed on running ones; absent where it states none.
     pub observed: Option<bool>,
     /// Whether the numbers are read off a figure.
@@ -289,6 +299,19 @@ impl Table {
     }
 }
 
+/// A column of a table as a repetition has it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StandsFor {
+    /// The column.
+    pub column: String,
+    /// The column of new runs, or one of the same unit.
+    #[serde(rename = "as")]
+    pub as_column: String,
+    /// The system of the repetition, where it is not that of the table.
+    pub system: Option<String>,
+}
+
 /// What a paper claims.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Claim {
@@ -306,6 +329,10 @@ pub struct Claim {
     pub uncovered: Option<String>,
     /// What would have to hold of new runs, in the same language; without it the predicate is asked of both.
     pub again: Option<String>,
+    /// What new runs do not cover of the sentence: without it they could hold for all of it.
+    pub uncovered_again: Option<String>,
+    /// Why neither printed numbers nor new runs can test it; a claim has this, or something to evaluate.
+    pub untested: Option<String>,
 }
 
 /// A trend over a table's rows.
@@ -361,6 +388,9 @@ pub struct Rerun {
     pub records: Vec<u64>,
     /// Lengths of a run.
     pub operations: Operations,
+    /// Operations a second that are asked for; as fast as it goes without any.
+    #[serde(default)]
+    pub rates: Vec<f64>,
     /// Clients.
     pub clients: u32,
     /// Repetitions of each run.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! predicate  = sentence { ";" sentence }
-//! sentence   = [ "for all" binding { "," binding } ":" ] comparison { "and" comparison }
+//! sentence   = [ ( "for all" | "for some" ) binding { "," binding } ":" ] comparison { "and" comparison }
 //! binding    = name "in" word { word }
 //! comparison = product relation product { relation product }
 //! relation   = "<" | "<=" | ">" | ">="
@@ -15,7 +15,7 @@ mod evaluate;
 mod parse;
 
 pub use evaluate::{PrintedVerdict, evaluate};
-pub(crate) use evaluate::{bindings, described, words};
+pub(crate) use evaluate::{bindings, described, names, words};
 pub use parse::{Syntax, parse};
 
 /// All of its sentences must hold.
@@ -48,9 +48,32 @@ impl Predicate {
     /// Whether a cell of it is of a column of latencies, `KIND_avg_us`.
     #[must_use]
     pub fn is_about_latency(&self) -> bool {
-        self.factors().any(|factor| match factor {
-            Factor::Number(_) => false,
-            Factor::Cell { column, .. } => column.ends_with("_avg_us"),
+        self.columns().any(|column| column.ends_with("_avg_us"))
+    }
+
+    /// The word that its conditions have for an attribute, where they all have the same one.
+    #[must_use]
+    pub fn only_word(&self, attribute: &str) -> Option<String> {
+        let conditions = self.factors().flat_map(|factor| match factor {
+            Factor::Number(_) => [].as_slice(),
+            Factor::Cell { conditions, .. } => conditions.as_slice(),
+        });
+        let mut words = conditions
+            .filter(|(name, _)| name == attribute)
+            .map(|(_, word)| word);
+        match words.next()? {
+            Word::Plain(first) => words
+                .all(|word| *word == Word::Plain(first.clone()))
+                .then(|| first.clone()),
+            Word::Variable(_) => None,
+        }
+    }
+
+    /// The columns of its cells, in their order.
+    pub fn columns(&self) -> impl Iterator<Item = &str> {
+        self.factors().filter_map(|factor| match factor {
+            Factor::Number(_) => None,
+            Factor::Cell { column, .. } => Some(column.as_str()),
         })
     }
 
@@ -65,9 +88,11 @@ impl Predicate {
     }
 }
 
-/// Comparisons that must hold for every choice of the variables.
+/// Comparisons that must hold for every choice of the variables, or all together for some choice of them.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Sentence {
+    /// Whether one choice is enough.
+    pub(crate) is_some: bool,
     /// Variables, with the words that each stands for in turn.
     pub(crate) variables: Vec<(String, Vec<String>)>,
     pub(crate) comparisons: Vec<Comparison>,

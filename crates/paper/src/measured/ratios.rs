@@ -22,6 +22,23 @@ pub struct Ratio {
     pub widened: f64,
 }
 
+impl Ratio {
+    /// Of numbers without noise.
+    pub fn exact(value: f64) -> Self {
+        Self {
+            value,
+            interval: Some(Interval {
+                low: value,
+                high: value,
+                confidence: 1.0,
+            }),
+            why: String::new(),
+            by_block: BTreeMap::new(),
+            widened: 1.0,
+        }
+    }
+}
+
 /// The ratios of all columns, each analysed when it is asked for.
 pub struct Ratios<'a> {
     /// What was measured.
@@ -49,7 +66,7 @@ impl Varied {
     const fn attributes(self) -> &'static [&'static str] {
         match self {
             Self::System => &["system"],
-            Self::Size => &["records", "ops"],
+            Self::Size => &["records", "ops", "rate"],
         }
     }
 

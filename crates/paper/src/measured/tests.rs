@@ -321,3 +321,60 @@ fn averages_of_a_claim_lend_each_other_their_noise() {
     ));
     assert!(among < alone, "{among} {alone}");
 }
+
+#[test]
+fn one_choice_that_is_shown_is_enough_for_some() {
+    let some = |comparison: &str| answer(&format!("for some n in 10 20: {comparison}"));
+    assert_eq!(
+        some("time(system=a, records=$n) < time(system=b, records=$n)"),
+        MeasuredVerdict::Holds
+    );
+    assert_eq!(some("time(system=a, records=$n) > 9"), MeasuredVerdict::Fails);
+    assert_eq!(
+        some("time(system=a, records=$n) > time(system=b, records=$n)"),
+        MeasuredVerdict::Undecided
+    );
+    let missing = "for some n in 20 30: time(system=a, records=$n) > time(system=b, records=$n)";
+    assert!(matches!(answer(missing), MeasuredVerdict::NotComparable { .. }));
+}
+
+#[test]
+fn values_that_no_trial_varies_are_compared_as_they_are() {
+    let of = |system: &str, features: f64| Row {
+        attributes: BTreeMap::from([("database".to_owned(), system.to_owned())]),
+        exact: BTreeMap::from([("features".to_owned(), features)]),
+        ..Row::default()
+    };
+    let measured = Measurements {
+        rows: vec![of("a", 4.0), of("b", 5.0)],
+    };
+    let judged = |text: &str| evaluate(&parse(text).unwrap(), &measured);
+    let fails = judged("features(database=a) > features(database=b)");
+    assert_eq!(fails.verdict, MeasuredVerdict::Fails);
+    assert_eq!(fails.cases[0].text, "0.8, claimed > 1");
+    let holds = judged("features(database=a) < features(database=b)");
+    assert_eq!(holds.verdict, MeasuredVerdict::Holds);
+}
+
+#[test]
+fn scans_of_different_work_are_not_compared() {
+    let mut measured = measured();
+    for row in &mut measured.rows {
+        let is_a = row.attributes["system"] == "a";
+        row.scans = if is_a { "key order" } else { "token order" }.to_owned();
+    }
+    let judged = |text: &str| evaluate(&parse(text).unwrap(), &measured).verdict;
+    let MeasuredVerdict::NotComparable { reasons } =
+        judged("time(system=a, records=10) < time(system=b, records=10)")
+    else {
+        panic!("different work");
+    };
+    assert_eq!(
+        reasons,
+        ["their scans are different work: key order against token order"]
+    );
+    let own = judged("time(system=a, records=10) < time(system=a, records=20) * 9");
+    assert_eq!(own, MeasuredVerdict::Holds, "a system against itself");
+    let overheads = "time(system=a, records=10) / time(system=a, records=20) < 9 * time(system=b, records=10) / time(system=b, records=20)";
+    assert_eq!(judged(overheads), MeasuredVerdict::Holds, "each against itself");
+}

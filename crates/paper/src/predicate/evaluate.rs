@@ -47,6 +47,9 @@ impl PrintedVerdict {
     }
 }
 
+/// The column of how many features a system has.
+pub(crate) const FEATURES: &str = "features";
+
 /// What each variable stands for.
 pub(crate) type Bound<'a> = Vec<(&'a str, &'a str)>;
 
@@ -85,30 +88,80 @@ pub fn evaluate(predicate: &Predicate, tables: &[Table]) -> (PrintedVerdict, BTr
     (verdict, looked.cells)
 }
 
-fn judged(predicate: &Predicate, looked: &mut Looked<'_>) -> PrintedVerdict {
-    let (mut cases, mut against, mut reasons) = (0, Vec::new(), Vec::new());
-    for sentence in &predicate.0 {
-        for bound in bindings(sentence) {
-            for comparison in &sentence.comparisons {
-                cases += 1;
-                match compare(comparison, &bound, looked) {
-                    Ok(Compared::Holds) => {}
-                    Ok(Compared::Fails(false_one)) => against.push(described(&bound, &false_one)),
-                    Ok(Compared::TooClose(numbers)) => {
-                        reasons.push(described(
-                            &bound,
-                            &format!("too few digits are printed to decide {numbers}"),
-                        ));
-                    }
-                    Err(EvaluateError::Missing(what)) => reasons.push(format!("not printed: {what}")),
-                    Err(EvaluateError::Derived(what)) => {
-                        reasons.push(format!("worked out from the text, so no evidence for it: {what}"));
-                    }
-                    Err(EvaluateError::Ambiguous(what)) => return PrintedVerdict::Ambiguous { what },
-                }
+/// What came of all comparisons.
+#[derive(Default)]
+struct Tally {
+    cases: usize,
+    against: Vec<String>,
+    reasons: Vec<String>,
+}
+
+impl Tally {
+    /// Adds one comparison for one choice of the variables.
+    ///
+    /// # Errors
+    /// The number that several cells answer.
+    fn add(&mut self, bound: &Bound<'_>, compared: Result<Compared, EvaluateError>) -> Result<(), String> {
+        self.cases += 1;
+        match compared {
+            Ok(Compared::Holds) => {}
+            Ok(Compared::Fails(false_one)) => self.against.push(described(bound, &false_one)),
+            Ok(Compared::TooClose(numbers)) => {
+                let why = format!("too few digits are printed to decide {numbers}");
+                self.reasons.push(described(bound, &why));
             }
+            Err(EvaluateError::Missing(what)) => self.reasons.push(format!("not printed: {what}")),
+            Err(EvaluateError::Derived(what)) => {
+                self.reasons
+                    .push(format!("worked out from the text, so no evidence for it: {what}"));
+            }
+            Err(EvaluateError::Ambiguous(what)) => return Err(what),
+        }
+        Ok(())
+    }
+
+    /// Adds a sentence that one choice is enough for, by the tally of each choice.
+    fn add_some(&mut self, sentence: &Sentence, choices: Vec<Self>) {
+        self.cases += 1;
+        if choices
+            .iter()
+            .any(|choice| choice.against.is_empty() && choice.reasons.is_empty())
+        {
+            return;
+        }
+        if choices.iter().all(|choice| !choice.against.is_empty()) {
+            self.against.push(format!("for no choice of {}", names(sentence)));
+        } else {
+            let open = choices.into_iter().filter(|choice| choice.against.is_empty());
+            self.reasons.extend(open.flat_map(|choice| choice.reasons));
         }
     }
+}
+
+fn judged(predicate: &Predicate, looked: &mut Looked<'_>) -> PrintedVerdict {
+    let mut tally = Tally::default();
+    for sentence in &predicate.0 {
+        let mut choices = Vec::new();
+        for bound in bindings(sentence) {
+            let mut choice = Tally::default();
+            let into = if sentence.is_some { &mut choice } else { &mut tally };
+            for comparison in &sentence.comparisons {
+                let compared = compare(comparison, &bound, looked);
+                if let Err(what) = into.add(&bound, compared) {
+                    return PrintedVerdict::Ambiguous { what };
+                }
+            }
+            choices.push(choice);
+        }
+        if sentence.is_some {
+            tally.add_some(sentence, choices);
+        }
+    }
+    let Tally {
+        cases,
+        against,
+        mut reasons,
+    } = tally;
     if !against.is_empty() {
         PrintedVerdict::Fails { cases, against }
     } else if reasons.is_empty() {
@@ -117,6 +170,12 @@ fn judged(predicate: &Predicate, looked: &mut Looked<'_>) -> PrintedVerdict {
         reasons.dedup();
         PrintedVerdict::Undecided { reasons }
     }
+}
+
+/// The names of a sentence's variables.
+pub(crate) fn names(sentence: &Sentence) -> String {
+    let names: Vec<&str> = sentence.variables.iter().map(|(name, _)| name.as_str()).collect();
+    names.join(", ")
 }
 
 /// Every choice of the variables, the last one changing first.
@@ -194,6 +253,10 @@ fn factor(factor: &Factor, bound: &Bound<'_>, looked: &mut Looked<'_>) -> Result
         Factor::Cell { column, conditions } => (column, conditions),
     };
     let conditions = words(conditions, bound);
+    if column == FEATURES {
+        let found = features(looked.tables, &conditions);
+        return found.ok_or_else(|| EvaluateError::Missing(format!("{column} ({conditions:?})")));
+    }
     let mut found = looked.tables.iter().enumerate().flat_map(|(number, table)| {
         let rows = (0..table.rows.len())
             .filter(|row| conditions.iter().all(|condition| meets(table, *row, *condition)));
@@ -217,6 +280,20 @@ fn factor(factor: &Factor, bound: &Bound<'_>, looked: &mut Looked<'_>) -> Result
         }
         (Some(_), Some(_)) => Err(EvaluateError::Ambiguous(what())),
     }
+}
+
+/// How many properties a table without numbers states a system to have: the cells of the column `edition` that begin with `yes`.
+fn features(tables: &[Table], conditions: &[(&str, &str)]) -> Option<Figure> {
+    let named = |attribute: &str| {
+        let found = conditions.iter().find(|(name, _)| *name == attribute);
+        found.map(|(_, word)| *word)
+    };
+    let (id, edition) = (named("table")?, named("edition")?);
+    let table = tables.iter().find(|table| table.id == id)?;
+    let column = table.columns.iter().position(|name| name == edition)?;
+    let cells = table.rows.iter().filter_map(|row| row.get(column)?.text());
+    let count = cells.filter(|text| text.starts_with("yes")).count();
+    Some(Figure::exact(count as f64))
 }
 
 /// The conditions with the words that their variables stand for.
@@ -275,6 +352,8 @@ mod tests {
             again: std::collections::BTreeMap::new(),
             approx: false,
             observed: None,
+            stands_for: Vec::new(),
+            not_rerun: None,
             derived_cells: vec![(PrintedCell::from(40.0), "time".to_owned())],
             columns: vec!["ops".to_owned(), "time".to_owned()],
             rows,
@@ -317,6 +396,29 @@ mod tests {
             PrintedVerdict::Fails {
                 cases: 2,
                 against: vec!["not 1 > 2".to_owned()]
+            }
+        );
+    }
+
+    #[test]
+    fn one_choice_is_enough_for_some() {
+        assert_eq!(
+            verdict("for some n in 10 20: time(system=a, ops=$n) > time(system=b, ops=$n)"),
+            PrintedVerdict::Holds { cases: 1 }
+        );
+        assert_eq!(
+            verdict(
+                "for some n in 10 20: time(system=a, ops=$n) > time(system=b, ops=$n) and time(system=a, ops=$n) > 2"
+            ),
+            PrintedVerdict::Fails {
+                cases: 1,
+                against: vec!["for no choice of n".to_owned()]
+            }
+        );
+        assert_eq!(
+            verdict("for some n in 10 30: time(system=b, ops=$n) > 4"),
+            PrintedVerdict::Undecided {
+                reasons: vec!["not printed: time (system = b, ops = 30)".to_owned()]
             }
         );
     }

@@ -91,7 +91,8 @@ impl<'a> Reader<'a> {
 
     fn sentence(&mut self) -> Result<Sentence, Syntax> {
         let mut variables = Vec::new();
-        if self.take("for all") {
+        let is_some = self.take("for some");
+        if is_some || self.take("for all") {
             loop {
                 let name = self.word("the name of a variable")?;
                 self.must("in", "`in`")?;
@@ -111,6 +112,7 @@ impl<'a> Reader<'a> {
             comparisons.push(self.comparison(&variables)?);
         }
         Ok(Sentence {
+            is_some,
             variables,
             comparisons,
         })
@@ -159,7 +161,7 @@ impl<'a> Reader<'a> {
                 let name = self.word("the name of a variable")?;
                 if !variables.iter().any(|(known, _)| *known == name) {
                     self.at -= name.len();
-                    return Err(self.expected("a variable that `for all` names"));
+                    return Err(self.expected("a variable that the sentence names"));
                 }
                 Word::Variable(name)
             } else {
@@ -208,7 +210,7 @@ mod tests {
             ("1 < 2 or 3", 7, "`and`, `;` or the end"),
             ("time < 2", 6, "`(`"),
             ("time(a) < 2", 7, "`=`"),
-            ("time(a=$n) < 2", 9, "a variable that `for all` names"),
+            ("time(a=$n) < 2", 9, "a variable that the sentence names"),
             ("for all n 1: 1 < 2", 11, "`in`"),
             ("for all n in : 1 < 2", 14, "a word that the variable stands for"),
             ("time(a=1 b=2) < 2", 10, "`,` or `)`"),
