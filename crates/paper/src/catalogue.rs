@@ -157,6 +157,22 @@ mod tests {
     }
 
     #[test]
+    fn every_claim_can_be_tested_or_says_why_not() {
+        for paper in all().unwrap() {
+            for claim in &paper.claims {
+                let is_tested = claim.predicate.is_some() || claim.again.is_some();
+                assert_ne!(
+                    is_tested,
+                    claim.untested.is_some(),
+                    "{}, {}: a predicate, or why there can be none",
+                    paper.head.id,
+                    claim.id
+                );
+            }
+        }
+    }
+
+    #[test]
     fn what_is_no_paper_is_refused_with_its_place() {
         let head = "schema = \"dbdyno.paper/1\"\n[paper]\nid = \"x\"\ntitle = \"X\"\nauthors = []\nyear = 2020\nclient = \"c\"\n";
         assert!(parse("x", head).is_ok());

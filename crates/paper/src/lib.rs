@@ -18,9 +18,10 @@ pub use catalogue::{PaperError, all, find, parse};
 pub use claim_verdict::ClaimVerdict;
 pub use claims::{Judged, judge};
 pub use model::{
-    Assumption, Claim, Head, Limit, Operations, Paper, Rerun, RerunSystem, System, Table, Workload, named, plain,
+    Assumption, Claim, Head, LOAD, Limit, Operations, Paper, Rerun, RerunSystem, RerunWorkload, StandsFor,
+    System, Table, Workload, named, plain,
 };
-pub use numbers::{PrintedNumber, numbers};
+pub use numbers::{PrintedNumber, not_rerun, numbers};
 pub use printed::printed;
 pub use rerun::{Request, RerunError, SMALLEST_SIZE, Study, study};
 pub use stated::Version;

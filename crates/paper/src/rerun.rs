@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use dbdyno_files::values::{
-    Clients, Consistency, Count, Durability, Operations as FileOperations, Switch, Text, Trials,
+    Clients, Consistency, Count, Durability, Operations as FileOperations, Rate, Switch, Text, Trials,
 };
 use dbdyno_files::{
     List, PaperSizes, PaperTable, StudyFile, SystemTable, Table, Tables, WorkloadTable, with_comment_above,
@@ -136,6 +136,7 @@ pub fn study(paper: &Paper, request: &Request<'_>) -> Result<Study, RerunError> 
         aa: Some(Switch(true).into()),
         durability: List::of(rerun.durability.clone().map(Durability)),
         consistency: List::of(rerun.consistency.clone().map(Consistency)),
+        rates: List::of(rerun.rates.iter().copied().map(Rate::PerSecond)),
         clients: List::of([Clients(rerun.clients)]),
         records: List::of(records.keys().copied().map(Count)),
         operations: match &operations {
