@@ -4,6 +4,7 @@
 //! what was measured. The SVG holds coordinates only. Colours, strokes and fonts come from the page's style sheet by class, so
 //! that one figure serves light, dark and print.
 
+pub mod bars;
 mod bins;
 pub mod changes;
 pub mod curve;

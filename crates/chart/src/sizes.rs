@@ -36,6 +36,16 @@ pub struct Point {
 
 /// The figure; `None` without a single point above zero. `size` says what the sizes are, as the name of a column.
 pub fn sizes(lines: &[Line<'_>], plot: &Plot<'_>, size: &str) -> Option<Figure> {
+    sizes_over(lines, plot, size, None)
+}
+
+/// Like [`sizes`], over an axis that reaches from the smallest to the largest of these sizes at least: so that two figures have one axis.
+pub fn sizes_over(
+    lines: &[Line<'_>],
+    plot: &Plot<'_>,
+    size: &str,
+    span: Option<(f64, f64)>,
+) -> Option<Figure> {
     let (title, format) = (plot.title, plot.format);
     let points = || {
         let points = lines.iter().flat_map(|line| &line.points);
@@ -47,6 +57,9 @@ pub fn sizes(lines: &[Line<'_>], plot: &Plot<'_>, size: &str) -> Option<Figure> 
         Some((low, high))
     };
     let (smallest, largest) = extremes(points().map(|point| point.size).collect())?;
+    let (smallest, largest) = span.map_or((smallest, largest), |(from, to)| {
+        (smallest.min(from), largest.max(to))
+    });
     let (low, high) = extremes(
         points()
             .flat_map(|point| {
