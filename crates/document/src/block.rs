@@ -50,7 +50,7 @@ pub enum Block {
     Facts(Vec<(Text, Text)>),
     /// The main numbers, side by side where there is room.
     Tiles(Vec<Tile>),
-    /// Drawings, side by side where there is room. Pages only: the tables have the numbers.
+    /// Drawings, side by side where there is room. Pages and LaTeX only: the tables have the numbers.
     Figures(Vec<Figure>),
     /// Systems in one quantity, a line each, group by group. Pages only: the tables have the numbers.
     Lanes(Vec<LaneGroup>),
@@ -251,7 +251,9 @@ impl Block {
             Self::List(list) => !list.items.is_empty(),
             Self::Facts(facts) => !facts.is_empty(),
             Self::Tiles(tiles) => !tiles.is_empty(),
-            Self::Figures(figures) => medium == Media::PAGE && !figures.is_empty(),
+            Self::Figures(figures) => {
+                (medium == Media::PAGE || medium == Media::LATEX) && !figures.is_empty()
+            }
             Self::Lanes(groups) => medium == Media::PAGE && !groups.is_empty(),
             Self::Details(_, body) => medium != Media::TERMINAL && any(body),
             Self::Code(_, text) => !text.is_empty(),

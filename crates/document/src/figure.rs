@@ -23,6 +23,17 @@ pub struct Figure {
     pub data: String,
 }
 
+/// The name of a figure's files, which is its id in the page: that of the innermost section with one goes before its own. `taken` are
+/// those before it.
+pub(crate) fn file_name(sections: &[String], name: &str, taken: &[String]) -> String {
+    let section = sections.iter().rev().find(|id| !id.is_empty());
+    let mut id = section.map_or_else(|| name.to_owned(), |section| format!("{section}--{name}"));
+    while taken.contains(&id) {
+        id.push_str("-again");
+    }
+    id
+}
+
 /// Systems that share an axis, a line each.
 #[derive(Clone, Debug)]
 pub struct LaneGroup {

@@ -4,8 +4,8 @@
 mod escape;
 
 use crate::{
-    Align, Block, Document, Finding, Inline, List, ListStyle, Media, Notice, Role, RowGroup, Section, Table,
-    Target, Text,
+    Align, Block, Document, Figure, Finding, Inline, List, ListStyle, Media, Notice, Role, RowGroup, Section,
+    Table, Target, Text,
 };
 pub use escape::escape;
 
@@ -14,6 +14,8 @@ pub use escape::escape;
 pub fn latex(document: &Document) -> String {
     let mut writer = Writer {
         depth: 0,
+        sections: Vec::new(),
+        figures: Vec::new(),
         text: String::from(
             "% Made by dbdyno; \\input this file. Tables need \\usepackage{booktabs}, and \\usepackage{graphicx} where they\n\
              % are wider than the text.\n",
@@ -32,6 +34,10 @@ pub fn latex(document: &Document) -> String {
 
 struct Writer {
     depth: usize,
+    /// The ids of the sections around.
+    sections: Vec<String>,
+    /// The names of the figures so far, which are those of their files.
+    figures: Vec<String>,
     text: String,
 }
 
@@ -78,7 +84,8 @@ impl Writer {
             }
             Block::Code(_, code) => self.code(code),
             Block::Only(_, body) => self.blocks(body),
-            Block::Figures(_) | Block::Lanes(_) => {}
+            Block::Figures(figures) => self.figures(figures),
+            Block::Lanes(_) => {}
         }
     }
 
@@ -88,8 +95,37 @@ impl Writer {
             self.heading(&section.title);
         }
         self.depth += 1;
+        self.sections.push(section.id.clone());
         self.blocks(&section.body);
+        self.sections.pop();
         self.depth -= 1;
+    }
+
+    /// A float for each two figures, by the names of their files.
+    fn figures(&mut self, figures: &[Figure]) {
+        if self.figures.is_empty() && !figures.is_empty() {
+            self.text.push_str(
+                "\n% Figures are the SVG files that --figures DIR writes, as PDF; they need \\usepackage{graphicx} and \\graphicspath{{DIR/}}:\n\
+                 %   for f in DIR/*.svg; do rsvg-convert -f pdf -o \"${f%.svg}.pdf\" \"$f\"; done\n",
+            );
+        }
+        for pair in figures.chunks(2) {
+            let width = if pair.len() == 2 { "0.49" } else { "0.6" };
+            let files: Vec<String> = pair
+                .iter()
+                .map(|figure| {
+                    let name = crate::figure::file_name(&self.sections, &figure.name, &self.figures);
+                    self.figures.push(name.clone());
+                    format!("  \\includegraphics[width={width}\\linewidth]{{{name}}}")
+                })
+                .collect();
+            let captions: Vec<String> = pair.iter().map(|figure| escape(&figure.title)).collect();
+            self.text.push_str(&format!(
+                "\n\\begin{{figure}}\n  \\centering\n{}\n  \\caption{{{}.}}\n\\end{{figure}}\n",
+                files.join("\\hfill\n"),
+                captions.join(". ")
+            ));
+        }
     }
 
     fn heading(&mut self, title: &Text) {

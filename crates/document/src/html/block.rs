@@ -4,6 +4,7 @@ use maud::{Markup, html};
 
 use super::Page;
 use super::inline::tone_class;
+use crate::figure::file_name;
 use crate::{
     Block, Figure, Finding, Item, List, ListStyle, Media, Notice, Paragraph, Role, Section, Tone, Verdict,
 };
@@ -130,14 +131,8 @@ impl Page {
 
     /// A figure with its caption.
     fn figure(&mut self, figure: &Figure) -> Markup {
-        let section = self.sections.iter().rev().find(|id| !id.is_empty());
-        let mut id = section.map_or_else(
-            || figure.name.clone(),
-            |section| format!("{section}--{}", figure.name),
-        );
-        while self.figures.iter().any(|(taken, _)| *taken == id) {
-            id.push_str("-again");
-        }
+        let taken: Vec<String> = self.figures.iter().map(|(id, _)| id.clone()).collect();
+        let id = file_name(&self.sections, &figure.name, &taken);
         let written = figure.in_page(&id);
         self.figures.push((id, figure.clone()));
         written
