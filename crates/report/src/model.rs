@@ -62,7 +62,10 @@ pub use extension::added_trials;
 pub use growth::{CrossingRow, GrowthChart, GrowthCurve, GrowthOverSizes};
 pub use machine_speed::MachineSpeed;
 pub use noise::Noise;
-pub use paper::{ClaimRow, PaperReport, Side, SidePoint, SideSystem};
+pub use paper::{
+    BarGroup, BarValue, Bars, ClaimRow, PaperReport, Side, SidePoint, SideSystem, citation,
+    claims_without_runs, figures as paper_figures,
+};
 pub use paper_quantity::PrintedQuantity;
 pub use rising_load::{
     RisingLoad, RisingLoadCell, RisingLoadComparison, RisingLoadKind, RisingLoadStep, RisingLoadSystem,
