@@ -5,6 +5,7 @@ use dbdyno_paper::predicate::PrintedVerdict;
 use dbdyno_paper::{ClaimVerdict, Judged, Limit, Paper, System, Table, Workload, named, plain};
 
 use super::lint;
+use super::marked::marked;
 use crate::number;
 
 /// Reasons of a verdict that are listed before the rest is only counted.
@@ -177,6 +178,7 @@ fn claim(claim: &Judged) -> Block {
     if !claim.doubted.is_empty() {
         body.push(format!("depends on a doubtful number: {}", claim.doubted.join("; ")).into());
     }
+    body.extend(claim.untested.as_deref().map(marked));
     Block::Finding(Finding {
         tone,
         label: word.to_string(),
