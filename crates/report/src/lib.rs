@@ -60,6 +60,7 @@ pub use sample::{MetricSample, Unit};
 pub use sections::comparison::NamedComparison;
 pub use sections::history::NamedHistory;
 pub use sections::lint::LintResults;
+pub use sections::paper_page::{NotOfThePaper, PaperPage};
 pub use sections::publication;
 pub use test_name::TestName;
 pub use trial_names::TrialNames;

@@ -9,6 +9,7 @@ pub mod history;
 mod index;
 pub mod lint;
 mod marked;
+pub mod paper_page;
 mod printed_and_now;
 pub mod publication;
 mod published_claims;
