@@ -167,8 +167,8 @@ impl Part {
             .iter()
             .filter(|side| side.quantity == quantity)
             .map(|side| {
-                let [printed, now] = [(Source::Printed, "printed"), (Source::Measured, "measured again")]
-                    .map(|(source, word)| {
+                let [printed, now] =
+                    [(Source::Printed, "printed"), (Source::Measured, "now")].map(|(source, word)| {
                         let size = match side.size.as_str() {
                             "rate" => "requested rate",
                             size => size,
@@ -199,8 +199,8 @@ impl Part {
                     PrintedQuantity::Throughput => format!("highest {words}"),
                     _ => words.clone(),
                 };
-                let [printed, now] = [(Source::Printed, "Printed"), (Source::Measured, "Measured again")]
-                    .map(|(source, word)| {
+                let [printed, now] =
+                    [(Source::Printed, "Printed"), (Source::Measured, "Now")].map(|(source, word)| {
                         by_workload(bars, source, &format!("{word}: {words} by workload{at}"), &color)
                     });
                 Pair {
