@@ -29,7 +29,7 @@ pub use import::ImportArguments;
 pub use install::InstallArguments;
 pub use lab::{LabArguments, LabCommand};
 pub use lint::{LintArguments, LintFormat};
-pub use paper::{PaperArguments, PaperCommand, PaperRunArguments};
+pub use paper::{PaperArguments, PaperCommand, PaperFormat, PaperReportArguments, PaperRunArguments};
 pub use quantities::WarmUp;
 pub use report::{Compared, ReportArguments, ReportFormat};
 pub use rising_load::{CapacityArguments, RisingLoadArguments, RisingLoadFormat, SweepArguments};

@@ -1,10 +1,11 @@
 //! `dbdyno paper`.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
-use super::quantities::count;
+use super::quantities::{count, positive_duration};
 use super::{InstallArguments, LintFormat};
 
 /// `dbdyno paper`.
@@ -48,6 +49,48 @@ pub enum PaperCommand {
     /// new ones, and judges each claim on both.
     #[command(after_help = RUN)]
     Run(PaperRunArguments),
+    /// Show a study's charts beside those of repetitions, with the verdicts on each claim
+    ///
+    /// Draws the charts from the study's printed numbers, and beside each the new one with its intervals. Below them stand
+    /// the claims, judged on the printed numbers and on the new ones. Without results it shows the printed half.
+    #[command(after_help = REPORT)]
+    Report(PaperReportArguments),
+}
+
+/// `dbdyno paper report`.
+#[derive(Debug, Args)]
+pub struct PaperReportArguments {
+    /// Study; see `dbdyno paper list`
+    #[arg(value_name = "ID")]
+    pub id: String,
+    /// Result folders of `dbdyno paper run`, one for each set-up
+    #[arg(value_name = "DIR")]
+    pub folders: Vec<PathBuf>,
+    /// Output format [default: from the extension of --output, else text]
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    pub format: Option<PaperFormat>,
+    /// Write to this file; `-` means standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Also write every figure to this folder, as CSV (data) and SVG
+    #[arg(long, value_name = "DIR")]
+    pub figures: Option<PathBuf>,
+    /// Security audit, written by `dbdyno audit --format json`, to compare with a study's table of features; may be repeated
+    #[arg(long = "audit", value_name = "FILE")]
+    pub audits: Vec<PathBuf>,
+}
+
+/// Output format of a paper's page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PaperFormat {
+    /// For the terminal
+    Text,
+    /// One page with charts, readable without network
+    Html,
+    /// For a README or an issue
+    Markdown,
+    /// Tables and figures for the next paper
+    Latex,
 }
 
 /// `dbdyno paper run`.
@@ -59,6 +102,12 @@ pub struct PaperRunArguments {
     /// Set-up to repeat, if the study has several [default: the first]
     #[arg(long, value_name = "NAME")]
     pub part: Option<String>,
+    /// Repeat all set-ups, one after the other
+    #[arg(long, conflicts_with_all = ["part", "records", "operations", "output"])]
+    pub whole: bool,
+    /// Choose the largest scale at which everything fits into this time, e.g. 1h
+    #[arg(long, value_name = "TIME", value_parser = positive_duration, conflicts_with = "scale")]
+    pub budget: Option<Duration>,
     /// Multiply the numbers of records and operations by this (minimum 1000 of each)
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     pub scale: f64,
@@ -74,7 +123,7 @@ pub struct PaperRunArguments {
     /// Result folder [default: results/<name of the study>]
     #[arg(long, short, value_name = "DIR")]
     pub output: Option<PathBuf>,
-    /// Print the study file without running it
+    /// Print the study file, or with --whole the plan, without running it
     #[arg(long)]
     pub print: bool,
     /// What the lab may install.
@@ -87,16 +136,27 @@ Examples:
   dbdyno paper list
   dbdyno paper show dhayalan-2018
   dbdyno paper lint shwaysh-2018
-  dbdyno paper run abramova-2013 --scale 0.02";
+  dbdyno paper run abramova-2013 --scale 0.02
+  dbdyno paper report abramova-2013 results/abramova-2013-x0.02 --output abramova.html";
 
 const RUN: &str = "\
 Examples:
   dbdyno paper run abramova-2013 --scale 0.02
   dbdyno paper run abramova-2013 --scale 0.02 --operations 50k,500k --trials 10
   dbdyno paper run shwaysh-2018 --part cluster --scale 0.01
+  dbdyno paper run shwaysh-2018 --whole --budget 1h
   dbdyno paper run dhayalan-2018 --print > mine.toml      # change it, then: dbdyno study run mine.toml
 
 After Ctrl-C, a crash or a power failure, the same command resumes with the first missing trial.";
+
+const REPORT: &str = "\
+Examples:
+  dbdyno paper report dhayalan-2018                                   # its printed half, as text
+  dbdyno paper report dhayalan-2018 results/dhayalan-2018-single-x0.05 --output page.html
+  dbdyno paper report shwaysh-2018 --output next.tex --figures figures
+  dbdyno paper report shwaysh-2018 --audit mongodb.json --audit cassandra.json
+
+It needs no database, and the same records give the same page.";
 
 const LINT: &str = "\
 Examples:

@@ -1,11 +1,15 @@
 //! `dbdyno paper`: published studies, and what their numbers say.
 
-use std::path::Path;
+mod report;
+mod whole;
 
+use std::path::{Path, PathBuf};
+
+use dbdyno_files::PaperSizes;
 use dbdyno_lint::Finding;
-use dbdyno_paper::{ClaimVerdict, Judged, Paper, PaperError, Request, RerunError};
+use dbdyno_paper::{ClaimVerdict, Judged, Operations, Paper, PaperError, Request, RerunError};
 use dbdyno_report::publication;
-use dbdyno_study::file;
+use dbdyno_study::{CheckedStudy, file};
 use dbdyno_vocabulary::suggest::nearest;
 
 use super::lint;
@@ -24,20 +28,56 @@ pub fn execute(command: &PaperCommand, terminal: Terminal) -> Result<ExitCode, P
         PaperCommand::Show { id } => show(&find(id)?, terminal),
         PaperCommand::Lint { id, format } => check(&find(id)?, *format, terminal),
         PaperCommand::Run(arguments) => run(arguments, terminal),
+        PaperCommand::Report(arguments) => report::execute(&find(&arguments.id)?, arguments, terminal),
     }
 }
 
 /// `dbdyno paper run`.
 fn run(arguments: &PaperRunArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
     let paper = find(&arguments.id)?;
+    if arguments.whole || arguments.budget.is_some() {
+        return whole::execute(&paper, arguments, terminal);
+    }
+    let part = planned(
+        &paper,
+        arguments,
+        arguments.part.as_deref(),
+        (arguments.scale, arguments.trials),
+    )?;
+    if arguments.print {
+        terminal.print(&part.text)?;
+        return Ok(ExitCode::Success);
+    }
+    carry_out(&part, arguments, terminal)
+}
+
+/// A part of a paper as a study that can be run.
+struct PlannedPart {
+    study_file: CheckedStudy,
+    /// The text of its study file.
+    text: String,
+    notes: Vec<String>,
+    /// How many sizes are left of the paper's, and how many it has: those that shrink to the same one are measured once.
+    sizes: [usize; 2],
+    /// Its result folder.
+    output: PathBuf,
+}
+
+/// The study of a part at a scale, with this number of trials where it is not its own.
+fn planned(
+    paper: &Paper,
+    arguments: &PaperRunArguments,
+    part: Option<&str>,
+    (scale, trials): (f64, Option<u32>),
+) -> Result<PlannedPart, Problem> {
     let request = Request {
-        part: arguments.part.as_deref(),
-        scale: arguments.scale,
-        trials: arguments.trials,
+        part,
+        scale,
+        trials,
         records: &arguments.records,
         operations: &arguments.operations,
     };
-    let study = dbdyno_paper::study(&paper, &request).map_err(|error| {
+    let study = dbdyno_paper::study(paper, &request).map_err(|error| {
         let flag = match error {
             RerunError::Part { .. } => "--part NAME chooses one of them",
             RerunError::Operations { .. } => "use --records",
@@ -46,23 +86,47 @@ fn run(arguments: &PaperRunArguments, terminal: Terminal) -> Result<ExitCode, Pr
         Problem::usage(error.to_string()).help(flag)
     })?;
     let text = study.text();
-    if arguments.print {
-        terminal.print(&text)?;
-        return Ok(ExitCode::Success);
-    }
-    let study_file = file::of_value(&study.file, text)
+    let study_file = file::of_value(&study.file, text.clone())
         .map_err(|mistake| Problem::usage(mistake.message).help(mistake.help))?;
-    let output = arguments
-        .output
-        .clone()
-        .unwrap_or_else(|| Path::new(RESULTS).join(&study_file.study.name));
-    for note in &study.notes {
+    let own = || Path::new(RESULTS).join(&study_file.study.name);
+    Ok(PlannedPart {
+        output: arguments.output.clone().unwrap_or_else(own),
+        sizes: sizes(paper, part, &study),
+        study_file,
+        text,
+        notes: study.notes,
+    })
+}
+
+/// The sizes of a study and of the part that it repeats: records, or operations where those are more.
+fn sizes(paper: &Paper, part: Option<&str>, study: &dbdyno_paper::Study) -> [usize; 2] {
+    let table = study.file.paper.as_ref().map(|paper| &paper.value.0);
+    let left = |sizes: Option<&PaperSizes>| sizes.map_or(0, |sizes| sizes.0.len());
+    let left = table.map_or(0, |table| {
+        left(table.records.as_ref()).max(left(table.operations.as_ref()))
+    });
+    let mut reruns = paper.reruns.iter();
+    let rerun = reruns.find(|rerun| part.is_none_or(|part| rerun.part == part));
+    let all = rerun.map_or(0, |rerun| match &rerun.operations {
+        Operations::Counts(counts) => counts.len().max(rerun.records.len()),
+        Operations::AsRecords(_) => rerun.records.len(),
+    });
+    [left, all]
+}
+
+/// Runs a part, or its missing trials.
+fn carry_out(
+    part: &PlannedPart,
+    arguments: &PaperRunArguments,
+    terminal: Terminal,
+) -> Result<ExitCode, Problem> {
+    for note in &part.notes {
         terminal.note(note);
     }
     aborted::go_on_with(std::env::args_os());
     let conducted = Conducted {
-        study_file: &study_file,
-        output: &output,
+        study_file: &part.study_file,
+        output: &part.output,
         noise: None,
         again: "the same command",
         install: arguments.install,
@@ -126,6 +190,7 @@ fn json(findings: &[Finding], claims: &[Judged]) -> Result<String, Problem> {
                 "text": claim.text,
                 "verdict": claim.word(),
                 "reasons": claim.reasons(),
+                "untested": claim.untested,
                 "doubted": claim.doubted
             })
         })

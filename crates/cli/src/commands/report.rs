@@ -94,7 +94,7 @@ fn study(place: &Path, arguments: &ReportArguments, terminal: Terminal) -> Resul
 }
 
 /// The audits of some files.
-fn audits(files: &[PathBuf]) -> Result<Vec<AuditReport>, Problem> {
+pub fn audits(files: &[PathBuf]) -> Result<Vec<AuditReport>, Problem> {
     let help = "name a file that `dbdyno audit SYSTEM --format json --output FILE` wrote";
     let mut all = Vec::new();
     for path in files {
@@ -131,7 +131,7 @@ fn wanted(arguments: &ReportArguments) -> ReportFormat {
 }
 
 /// Writes every figure as data and as a drawing.
-fn figures(figures: &[FigureFile], target: &PathBuf, terminal: Terminal) -> Result<(), Problem> {
+pub fn figures(figures: &[FigureFile], target: &PathBuf, terminal: Terminal) -> Result<(), Problem> {
     let help = "choose another folder with --figures";
     let failed = |path: &Path, error| {
         Problem::files(format!("cannot write {}", path.display()))

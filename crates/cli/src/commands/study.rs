@@ -283,7 +283,7 @@ pub fn prepare(
 }
 
 /// How many trials, and how long: known, or, of a search, about.
-fn extent(study: &Study) -> (String, std::time::Duration) {
+pub fn extent(study: &Study) -> (String, std::time::Duration) {
     if study.kind == Kind::Comparison {
         let plan = Plan::new(study);
         let pilots = match pilot::trials(study).len() {

@@ -1,0 +1,158 @@
+//! `dbdyno paper run --whole` and `--budget`: several set-ups, at the largest scale that fits into a time.
+
+use std::time::Duration;
+
+use dbdyno_paper::Paper;
+use dbdyno_vocabulary::{Time, shell};
+
+use super::{PlannedPart, carry_out, planned};
+use crate::arguments::PaperRunArguments;
+use crate::commands::study::extent;
+use crate::exit_code::ExitCode;
+use crate::problem::Problem;
+use crate::progress::short_time;
+use crate::terminal::Terminal;
+
+/// The scales that a budget chooses from, the largest first. They are few so that results of different budgets can be continued.
+const SCALES: [f64; 10] = [1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001];
+
+/// The numbers of trials that a budget chooses from after the parts' own: fewer decide nothing.
+const FEWER_TRIALS: [u32; 2] = [5, 4];
+
+/// Parts with the time that each takes.
+struct Whole {
+    scale: f64,
+    /// The number of trials of each cell, where it is not the parts' own.
+    trials: Option<u32>,
+    parts: Vec<(String, PlannedPart, Duration)>,
+}
+
+impl Whole {
+    fn time(&self) -> Duration {
+        self.parts.iter().map(|(_, _, time)| *time).sum()
+    }
+
+    /// The choice in words, a line each.
+    fn lines(&self, budget: Option<Duration>) -> Vec<String> {
+        let within = budget.map_or_else(String::new, |budget| format!("Within {}: ", Time::new(budget)));
+        let trials = self
+            .trials
+            .map_or_else(String::new, |trials| format!(", {trials} trials per cell"));
+        let mut lines = vec![format!(
+            "{within}scale {}{trials}, about {}",
+            self.scale,
+            short_time(self.time())
+        )];
+        lines.extend(self.parts.iter().map(|(part, planned, time)| {
+            let (trials, _) = extent(&planned.study_file.study);
+            let [left, all] = planned.sizes;
+            let sizes = if left < all {
+                format!(", {left} of {all} sizes")
+            } else {
+                String::new()
+            };
+            format!(
+                "  {part}: {trials}{sizes}, about {}, into {}",
+                short_time(*time),
+                planned.output.display()
+            )
+        }));
+        lines
+    }
+}
+
+/// Plans and runs the parts that are asked for.
+pub fn execute(
+    paper: &Paper,
+    arguments: &PaperRunArguments,
+    terminal: Terminal,
+) -> Result<ExitCode, Problem> {
+    let whole = match arguments.budget {
+        None => at_scale(paper, arguments, (arguments.scale, arguments.trials))?,
+        Some(budget) => within(paper, arguments, budget)?,
+    };
+    let lines = whole.lines(arguments.budget);
+    if arguments.print {
+        terminal.print(&(lines.join("\n") + "\n"))?;
+        return Ok(ExitCode::Success);
+    }
+    for line in &lines {
+        terminal.note(line);
+    }
+    let mut worst = ExitCode::Success;
+    for (part, planned, _) in &whole.parts {
+        terminal.note(&format!("Part {part}"));
+        let ended = carry_out(planned, arguments, terminal)?;
+        if ended == ExitCode::Interrupted {
+            return Ok(ended);
+        }
+        if worst == ExitCode::Success {
+            worst = ended;
+        }
+    }
+    let folders: Vec<String> = whole
+        .parts
+        .iter()
+        .map(|(_, part, _)| shell::path(&part.output))
+        .collect();
+    terminal.note(&format!(
+        "The page of the paper: dbdyno paper report {} {} --output {0}.html",
+        paper.head.id,
+        folders.join(" ")
+    ));
+    Ok(worst)
+}
+
+/// The parts at the largest scale whose estimated time, with repetitions of disturbed trials, fits; with fewer trials where not even
+/// the smallest scale fits.
+fn within(paper: &Paper, arguments: &PaperRunArguments, budget: Duration) -> Result<Whole, Problem> {
+    let smallest = SCALES[SCALES.len() - 1];
+    let fewer = FEWER_TRIALS.map(Some).into_iter();
+    let choices = std::iter::once(arguments.trials).chain(fewer.filter(|_| arguments.trials.is_none()));
+    let mut least = Duration::MAX;
+    for trials in choices {
+        least = at_scale(paper, arguments, (smallest, trials))?.time();
+        if least > budget {
+            continue;
+        }
+        for scale in SCALES {
+            let whole = at_scale(paper, arguments, (scale, trials))?;
+            if whole.time() <= budget {
+                return Ok(whole);
+            }
+        }
+    }
+    let what = if arguments.whole { "all parts" } else { "this part" };
+    Err(Problem::usage(format!(
+        "{} is too short for {what} of {}: at scale {smallest}, the smallest, it takes about {}",
+        Time::new(budget),
+        paper.head.id,
+        short_time(least)
+    ))
+    .help("raise --budget, or choose one part with --part"))
+}
+
+fn at_scale(
+    paper: &Paper,
+    arguments: &PaperRunArguments,
+    (scale, trials): (f64, Option<u32>),
+) -> Result<Whole, Problem> {
+    let of = |part: &str| {
+        let planned = planned(paper, arguments, Some(part), (scale, trials))?;
+        let study = &planned.study_file.study;
+        let (_, time) = extent(study);
+        let time = time + dbdyno_study::plan::time_for_repeats(study, time);
+        Ok((part.to_owned(), planned, time))
+    };
+    let all = paper.reruns.iter().map(|rerun| rerun.part.as_str());
+    let parts: Result<Vec<_>, Problem> = match (&arguments.part, arguments.whole) {
+        (Some(part), _) => [part.as_str()].into_iter().map(of).collect(),
+        (None, true) => all.map(of).collect(),
+        (None, false) => all.take(1).map(of).collect(),
+    };
+    Ok(Whole {
+        scale,
+        trials,
+        parts: parts?,
+    })
+}
