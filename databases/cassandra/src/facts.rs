@@ -255,6 +255,27 @@ mod tests {
     use super::*;
 
     #[test]
+    fn one_copy_on_several_nodes_is_one_copy() {
+        let of = |replication: &[(&str, &str)]| {
+            let owned = replication
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+            copies_of(&Keyspace {
+                replication: owned.collect(),
+                durable_writes: true,
+            })
+        };
+        let strategy = ("class", "org.apache.cassandra.locator.NetworkTopologyStrategy");
+        assert_eq!(of(&[strategy, ("datacenter1", "1")]), Some(1));
+        assert_eq!(of(&[strategy, ("datacenter1", "3"), ("other", "2")]), Some(5));
+        assert_eq!(
+            consistency_means("QUORUM", Some(1)),
+            "reads and writes at QUORUM, of 1 copy of each record"
+        );
+        assert_eq!(consistency_means("ALL", Some(3)), "reads and writes at ALL");
+    }
+
+    #[test]
     fn the_weakest_node_decides() {
         let node = |sync: &str| BTreeMap::from([("commitlog_sync".to_owned(), sync.to_owned())]);
         assert_eq!(level(&[node("batch"), node("group")], true), Durability::Synced);

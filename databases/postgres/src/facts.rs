@@ -51,7 +51,7 @@ async fn one(link: &mut Link, sql: &str) -> Result<String, DbError> {
 const REPLICAS: &str = "SELECT count(*), count(state), count(*) FILTER (WHERE state = 'streaming'), \
                         count(*) FILTER (WHERE state = 'streaming' AND sync_state <> 'async') FROM pg_stat_replication";
 
-/// What decides which guarantees can be had.
+/// The state on which the guarantees depend.
 pub(crate) async fn server(link: &mut Link) -> Result<Server, DbError> {
     let in_recovery = one(link, "SELECT pg_is_in_recovery()").await? == "t";
     let counts = ask(link, REPLICAS).await?.into_iter().flatten();

@@ -39,7 +39,7 @@ pub(crate) fn guarantee(server: &Server, target: &Target, hosts: &str) -> Result
             format!("PostgreSQL at {hosts} does not give {asked}; {remedy}"),
         ))
     };
-    let copies = server.replicas + 1;
+    let copies = server.replicas.saturating_add(1);
     let by_itself = server.synchronous_commit.as_str();
     let waits = |level: &str| !matches!(level, "off" | "local");
     let awaited = awaited(&server.standby_names);
@@ -74,9 +74,13 @@ pub(crate) fn guarantee(server: &Server, target: &Target, hosts: &str) -> Result
             &format!("start the server with `fsync = {setting}`"),
         );
     }
-    let acknowledging = if waits(level) { 1 + awaited } else { 1 };
+    let acknowledging = if waits(level) {
+        awaited.saturating_add(1)
+    } else {
+        1
+    };
     if let Some(named) = server.named
-        && named + 1 < acknowledging
+        && named < acknowledging - 1
     {
         return Err(DbError::new(
             ErrorClass::Rejected,
@@ -89,7 +93,7 @@ pub(crate) fn guarantee(server: &Server, target: &Target, hosts: &str) -> Result
     }
     let in_force = if copies > 1 && acknowledging >= copies {
         Consistency::All
-    } else if acknowledging * 2 > copies {
+    } else if acknowledging > copies / 2 {
         Consistency::Quorum
     } else {
         Consistency::One

@@ -27,7 +27,7 @@ const DROPPED_AT_ONCE: usize = 1000;
 pub struct RedisDriver {
     connector: Arc<Connector>,
     guarantee: Guarantee,
-    /// What follows each write; `None` where the master's answer is enough.
+    /// Sent behind each write; `None` where the master's answer is enough.
     wait: Option<Wait>,
 }
 

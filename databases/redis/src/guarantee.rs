@@ -1,5 +1,4 @@
-//! What a write to this server survives, and how many copies acknowledge it: what its settings give, and what a client can have
-//! beyond them with `WAIT` and `WAITAOF`.
+//! The guarantee of a write to this server, by its settings and by the `WAIT` or `WAITAOF` that a client sends behind it.
 //!
 //! Sources: redis.io, "Persistence", "Replication", `WAIT`, `WAITAOF`; the server's `flushAppendOnlyFile` and `beforeSleep`.
 
@@ -27,7 +26,7 @@ impl Log {
         }
     }
 
-    /// What a write that the server answers survives. With `appendfsync no` the log is written to the operating system before the
+    /// The level of a write that the server answers. With `appendfsync no` the log is written to the operating system before the
     /// answer is sent. With `everysec` that write is put off for up to two seconds while an earlier sync is under way, and the answer
     /// is sent all the same (`flushAppendOnlyFile` in `aof.c`): a write may be lost with the process.
     ///
@@ -60,7 +59,7 @@ pub(crate) struct Server {
     pub(crate) has_waitaof: bool,
 }
 
-/// What is given, and what follows each write for it.
+/// The guarantee in force, and the copies that each write waits for to have it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Guarantee {
     pub(crate) durability: Durability,
@@ -74,7 +73,7 @@ impl Guarantee {
     /// Copies that have a write before it is acknowledged.
     pub(crate) const fn acknowledging(&self) -> u32 {
         match self.awaited {
-            Some(Copies::Received(replicas) | Copies::Synced(replicas)) => 1 + replicas,
+            Some(Copies::Received(replicas) | Copies::Synced(replicas)) => replicas.saturating_add(1),
             None => 1,
         }
     }
@@ -85,7 +84,7 @@ impl Guarantee {
 /// # Errors
 /// `Rejected`, when the server does not give it, with what would.
 pub(crate) fn guarantee(server: &Server, target: &Target, hosts: &str) -> Result<Guarantee, DbError> {
-    let copies = server.replicas + 1;
+    let copies = server.replicas.saturating_add(1);
     let replicas = match target.consistency {
         None | Some(Consistency::One) => 0,
         Some(Consistency::Quorum) => copies / 2,
@@ -178,7 +177,7 @@ fn refusal(server: &Server, (asked, given): (Durability, Durability), replicas: 
     )
 }
 
-/// What a person does to have a level.
+/// The settings that give a level.
 fn how_to_set(level: Durability) -> &'static str {
     match level {
         Durability::None => {

@@ -1,4 +1,4 @@
-//! What servers give, by their logs, their replicas and their version.
+//! Guarantees of servers by their logs, their replicas and their version.
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
 use Consistency::{All, One, Quorum};

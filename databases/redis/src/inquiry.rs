@@ -1,4 +1,4 @@
-//! Questions to live servers: sections of `INFO`, settings, and what decides which guarantees can be had.
+//! Questions to live servers: sections of `INFO`, settings, and the state on which the guarantees depend.
 
 use dbdyno_driver::DbError;
 use redis::{Cmd, Value, cmd};
@@ -66,7 +66,7 @@ pub(crate) async fn is_cluster(link: &mut Link, hosts: &str) -> Result<bool, DbE
     Ok(mode.is_some_and(|mode| mode == "cluster"))
 }
 
-/// What decides which guarantees can be had.
+/// The state on which the guarantees depend.
 pub(crate) async fn server(link: &mut Link, connector: &Connector) -> Result<Server, DbError> {
     let hosts = connector.hosts();
     let of_server = information(link, "server", &hosts).await?;

@@ -24,7 +24,8 @@ pub(crate) fn by_key(text: Value) -> Option<Section> {
 /// Replicas that the servers feed, all together.
 pub(crate) fn replicas(servers: &[Section]) -> u32 {
     let counts = servers.iter().filter_map(|server| server.get("connected_slaves"));
-    counts.filter_map(|count| count.trim().parse::<u32>().ok()).sum()
+    let counts = counts.filter_map(|count| count.trim().parse::<u32>().ok());
+    counts.fold(0, u32::saturating_add)
 }
 
 /// Whether a server follows another one.

@@ -20,7 +20,7 @@ pub struct RedisSession {
     /// `None` after it broke: the next operation makes another.
     link: Option<Link>,
     layout: Layout,
-    /// What follows each write.
+    /// Sent behind each write.
     wait: Option<Wait>,
     name: Vec<u8>,
     /// Values by field index while an answer is sorted.

@@ -19,7 +19,7 @@ pub(crate) enum Copies {
     Synced(u32),
 }
 
-/// What follows each write.
+/// The command that is sent behind each write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Wait {
     pub(crate) copies: Copies,
@@ -104,7 +104,7 @@ mod tests {
         String::from_utf8(wait.command().get_packed_command()).unwrap()
     }
 
-    /// What becomes of a write whose wait is answered with these bytes.
+    /// The end of a write whose wait is answered with these bytes.
     fn end(copies: Copies, bytes: &[u8]) -> Result<(), (ErrorClass, String)> {
         let (value, _) = answer(bytes, &mut 100).unwrap().unwrap();
         let wait = Wait::new(copies, Duration::from_secs(1));

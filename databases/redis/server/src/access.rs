@@ -11,7 +11,7 @@ use dbdyno_lab::{
 const REPLICATION: &str = "dbdyno_replication";
 const REPLICATION_RIGHTS: &str = "+psync +replconf +ping";
 
-/// What the application may do: everything with its data, nothing with the server. A cluster's clients read its slots, and the
+/// Rights of the application: everything with its data, nothing with the server. A cluster's clients read its slots, and the
 /// driver reads the facts about the server.
 const APPLICATION_RIGHTS: &str = "~* &* +@all -@admin -@dangerous +info +cluster|slots +cluster|shards +cluster|info +cluster|nodes +config|get";
 

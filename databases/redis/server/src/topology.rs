@@ -13,7 +13,7 @@ pub(crate) struct Topology {
 }
 
 impl Topology {
-    /// What the options `nodes` and `replicas` ask for.
+    /// The servers of the options `nodes` and `replicas`.
     ///
     /// # Errors
     /// When there can be no such servers, with the option to change.
