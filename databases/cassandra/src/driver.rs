@@ -108,8 +108,7 @@ impl Driver for CassandraDriver {
                 return self.table.check(&self.table_facts(table).await?, &table.name);
             }
         }
-        let nodes = self.link.get_cluster_state().get_nodes_info().len();
-        let copies = self.replication.unwrap_or(nodes.clamp(1, 3));
+        let copies = self.copies();
         self.change(&format!(
             "CREATE KEYSPACE IF NOT EXISTS {} WITH replication = {{'class': 'NetworkTopologyStrategy', \
              'replication_factor': {copies}}} AND durable_writes = true",
@@ -147,7 +146,7 @@ impl Driver for CassandraDriver {
     }
 
     async fn facts(&self) -> Result<SystemFacts, DbError> {
-        facts::read(&self.link, &self.connector, &self.keyspace).await
+        facts::read(&self.link, &self.connector, &self.keyspace, self.copies()).await
     }
 
     async fn table_facts(&self, table: &Table) -> Result<TableFacts, DbError> {
@@ -190,6 +189,12 @@ impl Driver for CassandraDriver {
 }
 
 impl CassandraDriver {
+    /// Copies of each record in a keyspace that is made here.
+    fn copies(&self) -> usize {
+        let nodes = self.link.get_cluster_state().get_nodes_info().len();
+        self.replication.unwrap_or(nodes.clamp(1, 3))
+    }
+
     fn manifests(&self) -> String {
         format!("{}.{}", quoted(&self.keyspace), quoted(MANIFESTS))
     }

@@ -154,6 +154,16 @@ fn copies_of(keyspace: &Keyspace) -> Option<u32> {
     factors.map(|(_, copies)| copies.parse::<u32>().ok()).sum()
 }
 
+/// Copies of each record, in words and, where all of them are given by numbers, together. Without the keyspace: as it will be made.
+fn copies(keyspace: Option<&Keyspace>, to_be_made: usize) -> (String, Option<u32>) {
+    let Some(keyspace) = keyspace else {
+        return (to_be_made.to_string(), u32::try_from(to_be_made).ok());
+    };
+    let factors = keyspace.replication.iter().filter(|(name, _)| *name != "class");
+    let words: Vec<&str> = factors.map(|(_, copies)| copies.as_str()).collect();
+    (words.join("+"), copies_of(keyspace))
+}
+
 /// How this client is connected. Nodes of Cassandra have no shards, those of ScyllaDB one for each of their cores.
 fn of_the_client(session: &Session, wires: Wires) -> [(String, String); 3] {
     let nodes = session.get_cluster_state();
@@ -174,32 +184,21 @@ fn of_the_client(session: &Session, wires: Wires) -> [(String, String); 3] {
     .map(|(name, value)| (name.to_owned(), value))
 }
 
-/// Everything.
+/// Everything. A keyspace that is not there yet will be made with so many copies.
 pub(crate) async fn read(
     session: &Session,
     connector: &Connector,
     keyspace: &str,
+    to_be_made: usize,
 ) -> Result<SystemFacts, DbError> {
     let hosts = connector.hosts();
     let nodes = settings(session, &hosts).await?;
     let version = one_text(session, "SELECT release_version FROM system.local", &hosts).await?;
     let keyspace = in_force(session, keyspace, &hosts).await?;
     let durable_writes = durable_writes(keyspace.as_ref());
-    let copies = keyspace.as_ref().map(|keyspace| {
-        keyspace
-            .replication
-            .iter()
-            .filter(|(name, _)| *name != "class")
-            .map(|(_, copies)| copies.clone())
-            .collect::<Vec<_>>()
-            .join("+")
-    });
+    let (copies, replicas) = copies(keyspace.as_ref(), to_be_made);
     let known = session.get_cluster_state().get_nodes_info().len();
-    let replicas = keyspace.as_ref().and_then(copies_of);
-    let mut topology = plural(known, "node", "nodes");
-    if let Some(copies) = &copies {
-        topology.push_str(&format!(", rf {copies}"));
-    }
+    let topology = format!("{}, rf {copies}", plural(known, "node", "nodes"));
     let mut kept = BTreeMap::new();
     for (name, value) in nodes.iter().flatten() {
         let values: &mut Vec<String> = kept.entry(name.clone()).or_default();
@@ -260,14 +259,18 @@ mod tests {
             let owned = replication
                 .iter()
                 .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-            copies_of(&Keyspace {
+            let keyspace = Keyspace {
                 replication: owned.collect(),
                 durable_writes: true,
-            })
+            };
+            copies(Some(&keyspace), 3)
         };
         let strategy = ("class", "org.apache.cassandra.locator.NetworkTopologyStrategy");
-        assert_eq!(of(&[strategy, ("datacenter1", "1")]), Some(1));
-        assert_eq!(of(&[strategy, ("datacenter1", "3"), ("other", "2")]), Some(5));
+        assert_eq!(of(&[strategy, ("datacenter1", "1")]), ("1".to_owned(), Some(1)));
+        let two = of(&[strategy, ("datacenter1", "3"), ("other", "2")]);
+        assert_eq!(two, ("3+2".to_owned(), Some(5)));
+        // The first trial describes the cluster before the keyspace is made.
+        assert_eq!(copies(None, 1), ("1".to_owned(), Some(1)));
         assert_eq!(
             consistency_means("QUORUM", Some(1)),
             "reads and writes at QUORUM, of 1 copy of each record"

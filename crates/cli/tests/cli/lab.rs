@@ -75,7 +75,10 @@ fn a_database_is_started_used_and_stopped() {
     assert!(list.contains("redis      Redis             7"), "{list}");
     let options = succeed(&place, "lab list redis").stdout;
     assert!(options.contains("appendfsync"), "{options}");
-    assert!(options.contains("replicas of the one master, up to 4"), "{options}");
+    assert!(
+        options.contains("replicas of the one master, up to 4"),
+        "{options}"
+    );
     let env = succeed(&place, "lab env redis").stdout;
     let address = env.lines().next().unwrap().split('\'').nth(1).unwrap().to_owned();
     succeed(

@@ -41,7 +41,7 @@ fn version_4_1_answers_from_a_directory_of_the_users() {
     let facts = facts::<CassandraDriver>(&target(lab.address()));
     assert_eq!(
         (facts.version.as_str(), facts.topology.as_str()),
-        ("4.1.10", "1 node")
+        ("4.1.10", "1 node, rf 1")
     );
     block_on(async {
         let driver = CassandraDriver::connect(&target(lab.address())).await.unwrap();
