@@ -113,13 +113,7 @@ fn up_once(
     let at_rest = request.at_rest()?;
     volume::check(at_rest, is_root_of_machine())?;
     let granted = granted(recipe, request)?;
-    if keep == Keep::Detached && granted.client.is_some() {
-        return Err(LabError::new(
-            LabErrorKind::Request,
-            format!("`{}` separates the CPUs of one run, and these servers are started without one", CLIENT_OPTION.name),
-        )
-        .help("use it in the address of a run or a study; or bind a later run yourself: taskset -c CPUS dbdyno run ..."));
-    }
+    check_client(keep, &granted)?;
     let shown = request;
     let request = &sized(&request.with_password()?, &granted.own);
     let installation = recipe.install(request, &Store::of(home), progress);
@@ -208,6 +202,18 @@ fn up_once(
     lab.instance.write()?;
     lab.keep = keep;
     Ok(lab)
+}
+
+/// Servers that outlive this process have no load generator to be apart from.
+fn check_client(keep: Keep, granted: &Granted) -> Result<(), LabError> {
+    if keep == Keep::Detached && granted.client.is_some() {
+        return Err(LabError::new(
+            LabErrorKind::Request,
+            format!("`{}` separates the CPUs of one run, and these servers are started without one", CLIENT_OPTION.name),
+        )
+        .help("use it in the address of a run or a study; or bind a later run yourself: taskset -c CPUS dbdyno run ..."));
+    }
+    Ok(())
 }
 
 impl Lab {
