@@ -3,8 +3,11 @@
 
 mod failures;
 mod layout;
+mod members;
+mod partitioned;
 mod replica_set;
 mod security;
+mod sharded;
 
 use std::sync::OnceLock;
 

@@ -8,9 +8,10 @@ use dbdyno_testkit::conformance;
 use dbdyno_testkit::live::{Runtime, block_on, facts, read, start, table, target, with_options};
 use mongodb::bson::doc;
 
-/// The name of the server that is the primary: servers are numbered as their addresses are listed. The first one usually is, but
+/// The name of the server that is the primary: servers that can be are numbered as their addresses are listed, and no address
+/// lists hidden or delayed ones. The first one usually is, but
 /// the set may elect another one while it is under load.
-async fn primary(address: &str) -> String {
+pub async fn primary(address: &str) -> String {
     let client = mongodb::Client::with_uri_str(address).await.unwrap();
     let hello = client
         .database("admin")

@@ -54,6 +54,7 @@ fn every_profile_lets_the_driver_read_and_write() {
         "mongodb?security=hardened",
         "mongodb?security=auth&nodes=3",
         "mongodb?security=hardened&nodes=3",
+        "mongodb?security=hardened&partition=client&shards=2",
     ] {
         let lab = start(&MongodbRecipe, request);
         block_on(async {
