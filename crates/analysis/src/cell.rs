@@ -44,6 +44,9 @@ pub struct System {
     pub product: String,
     /// Topology as read back.
     pub topology: String,
+    /// Nodes that keep its data: 0 for a store inside the process, `None` where the system does not say.
+    #[serde(skip)]
+    pub nodes: Option<u32>,
     /// Durability in force.
     pub durability: Fact<Durability>,
     /// How it provides that.

@@ -69,6 +69,7 @@ fn describe(name: &str, records: &[&SystemRecord], twin_of: Option<String>) -> S
         driver: best.driver.clone(),
         product: format!("{} {}", best.product, best.version).trim().to_owned(),
         topology: best.topology.clone(),
+        nodes: best.node_count(),
         durability: best.durability,
         durability_means: best.durability_means.clone(),
         consistency: best.consistency,

@@ -24,6 +24,7 @@ mod more_trials;
 mod old_folders;
 mod outage;
 mod paper;
+mod partition;
 mod protection;
 mod pseudo_terminal;
 mod quoted;

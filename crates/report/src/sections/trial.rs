@@ -110,7 +110,7 @@ fn lines(blocks: impl IntoIterator<Item = Block>) -> Block {
     Block::Only(Media::TERMINAL | Media::MARKDOWN, blocks.into_iter().collect())
 }
 
-/// The work and the guarantees, in a line.
+/// The work, the guarantees and the topology of several servers, in a line.
 fn about(trial: &TrialRecord) -> Text {
     let mut parts = parts::workload(&trial.workload);
     parts.push(parts::asked(&[trial]).into());
@@ -120,6 +120,10 @@ fn about(trial: &TrialRecord) -> Text {
     }
     if !system.consistency.is_absent() {
         parts.push(format!("consistency {}", system.consistency).into());
+    }
+    // One server or a store in the process says nothing by it.
+    if system.node_count().is_some_and(|nodes| nodes > 1) {
+        parts.push(system.topology.clone().into());
     }
     Text::joined(parts, "; ").exact().into()
 }

@@ -148,7 +148,7 @@ fn caption(model: &ReportModel, cell: &Cell) -> Text {
     )
 }
 
-/// Products, promises, work, machine and day.
+/// Products with the topology of several nodes, promises, work, machine and day.
 fn scope(model: &ReportModel, cell: &Cell) -> String {
     let promises: BTreeSet<String> = cell.systems.iter().map(promise).collect();
     let mut systems: Vec<String> = Vec::new();
@@ -158,6 +158,14 @@ fn scope(model: &ReportModel, cell: &Cell) -> String {
         } else {
             system.product.clone()
         };
+        let described = model
+            .systems
+            .iter()
+            .find(|described| described.name == system.name);
+        let of_several = described.filter(|described| described.nodes.is_some_and(|nodes| nodes > 1));
+        if let Some(described) = of_several {
+            shown.push_str(&format!(", {}", described.topology));
+        }
         if promises.len() > 1 {
             shown.push_str(&format!(" ({})", promise(system)));
         }
