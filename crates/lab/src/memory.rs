@@ -17,7 +17,7 @@ pub(crate) fn check(wanted_bytes: u64, available_bytes: Option<u64>) -> Result<(
                 available >> 20
             ),
         )
-        .help("use fewer nodes or a smaller heap, or stop other processes")),
+        .help("use fewer nodes, shards or replicas, or a smaller heap or cache, or stop other processes")),
         _ => Ok(()),
     }
 }
