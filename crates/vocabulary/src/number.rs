@@ -219,7 +219,7 @@ pub fn money(value: f64) -> String {
     match digits {
         // Zeros that nobody counts.
         ..-9 => format!("{value:.2e}"),
-        ..2 => format!("{value:.*}", (2 - digits) as usize),
+        -9..2 => format!("{value:.*}", (2 - digits) as usize),
         _ => format!("{value:.0}"),
     }
 }

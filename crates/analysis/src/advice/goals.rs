@@ -90,7 +90,7 @@ pub fn unjudged(goal: &Goal, absent: Option<&NoWork>, candidates: &[&Candidate<'
                 .any(|(_, trial)| trial.spec.rate().is_some())
         };
         // As fast as each was, money follows from throughput; at one rate it is that of those who sustained it.
-        match candidates().any(|one| is_paced(&one)) {
+        match candidates().any(is_paced) {
             true => Metric::LatencyP99,
             false => Metric::Throughput,
         }

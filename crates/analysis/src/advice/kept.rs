@@ -56,10 +56,10 @@ pub fn objective_kept<'a>(
 }
 
 /// The trials that count, and the doubts about the others. A system that fails leaves its steady state, too: that is no excuse.
-pub(super) fn split<'a>(
-    usable: Vec<(usize, &'a TrialRecord)>,
+pub(super) fn split(
+    usable: Vec<(usize, &TrialRecord)>,
     metric: Metric,
-) -> (Vec<(usize, &'a TrialRecord)>, Vec<Doubt>) {
+) -> (Vec<(usize, &TrialRecord)>, Vec<Doubt>) {
     let (mut trials, mut doubts) = (Vec::new(), Vec::new());
     for (source, trial) in usable {
         let fails = fault(trial).is_some() || !trial.sustained();

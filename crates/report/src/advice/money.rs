@@ -3,7 +3,6 @@
 use dbdyno_analysis::advice::why::{Spent, SpentBy};
 
 use super::compose::statement;
-use super::why::of_doubts;
 use super::{Goal, Metric, Need, Per, Statement};
 use crate::number::{self, money};
 use crate::words::cost::{hour_prices, price};
@@ -102,12 +101,6 @@ pub fn clause(spent: &Spent) -> String {
             "the rate was not held in {}",
             number::plural(spent.late, "trial", "trials")
         ));
-    }
-    if let SpentBy::Trials { doubts, open, .. } = &spent.by {
-        parts.extend(
-            (!doubts.is_empty()).then(|| format!("of the others, {}", of_doubts(doubts, usize::MAX))),
-        );
-        parts.extend(open.then(|| "more sound trials would decide".to_owned()));
     }
     parts.join("; ")
 }

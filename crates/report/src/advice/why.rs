@@ -1,6 +1,6 @@
 //! Why candidates stand to requirements as they do, in words: clauses, which begin with a small letter and end without a dot.
 
-use dbdyno_analysis::advice::why::{Beyond, Cost, Missed, Objective, Observed, Why};
+use dbdyno_analysis::advice::why::{Beyond, Cost, Missed, Objective, Observed, Spent, SpentBy, Why};
 use dbdyno_record::Fact;
 use dbdyno_stats::Interval;
 use dbdyno_trial::ScanOrder;
@@ -76,7 +76,7 @@ pub fn clause(why: &Why) -> String {
         } => format!("no valid trial measured {} in workload {workload}", metric.name()),
         Why::Unranked(why) => format!("not comparable: {}", comparability::clause(why)),
         Why::Objective(objective) => of_objective(objective),
-        Why::Budget(spent) => money::clause(spent),
+        Why::Budget(spent) => of_budget(spent),
         Why::Unpriced(None) => NO_PRICES.to_owned(),
         Why::Unpriced(Some(why)) => cost::clause(*why).to_owned(),
         Why::NoLoad => {
@@ -183,6 +183,17 @@ fn of_objective(objective: &Objective) -> String {
             (true, false) => "it takes at least five sound trials".to_owned(),
             (false, _) => "more trials would decide".to_owned(),
         });
+    }
+    parts.join("; ")
+}
+
+fn of_budget(spent: &Spent) -> String {
+    let mut parts = vec![money::clause(spent)];
+    if let SpentBy::Trials { doubts, open, .. } = &spent.by {
+        parts.extend(
+            (!doubts.is_empty()).then(|| format!("of the others, {}", of_doubts(doubts, usize::MAX))),
+        );
+        parts.extend(open.then(|| "more sound trials would decide".to_owned()));
     }
     parts.join("; ")
 }

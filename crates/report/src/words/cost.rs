@@ -38,18 +38,18 @@ pub fn hour_prices(hour: &HourPrices, currency: &str) -> String {
 #[must_use]
 pub const fn clause(why: Unpriced) -> &'static str {
     match why {
-        Unpriced::NoPrice => "no price applies to it",
+        Unpriced::NoPrice => "no price applies",
         Unpriced::UnknownNodes => {
-            "its topology does not state how many nodes it has; add `nodes` to its [[cost.system]]"
+            "the topology does not state how many nodes there are; add `nodes` to a [[cost.system]]"
         }
         Unpriced::NotMeasured(Resource::Cpu) => {
-            "its CPU time was not measured: dbdyno watches servers that the lab starts, and stores inside its process"
+            "CPU time was not measured: dbdyno watches servers that the lab starts, and stores inside its process"
         }
         Unpriced::NotMeasured(Resource::Memory) => {
-            "its memory was not measured: dbdyno watches servers that the lab starts, and stores inside its process"
+            "memory was not measured: dbdyno watches servers that the lab starts, and stores inside its process"
         }
         Unpriced::NotMeasured(Resource::Storage) => {
-            "its space on disk was not measured: dbdyno watches the disks of servers that the lab starts"
+            "space on disk was not measured: dbdyno watches the disks of servers that the lab starts"
         }
         Unpriced::NoOperations => "no operation succeeded",
     }
@@ -60,7 +60,7 @@ pub const fn clause(why: Unpriced) -> &'static str {
 pub const fn of(whose: CpuOf) -> &'static str {
     match whose {
         CpuOf::Servers => "servers",
-        CpuOf::Process => "store and client",
+        CpuOf::Process => "with client",
     }
 }
 

@@ -4,6 +4,7 @@
 mod common;
 
 mod advice;
+mod advice_budget;
 mod advice_certainty;
 mod advice_not_measured;
 mod advice_price;
@@ -15,6 +16,7 @@ mod charts;
 mod comparability;
 mod consistency;
 mod core_modes;
+mod cost;
 mod factors;
 mod figures;
 mod folders;

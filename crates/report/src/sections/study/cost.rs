@@ -1,6 +1,7 @@
 //! What operations cost: in money where there are prices, else in CPU time and bytes.
 
 use dbdyno_analysis::cost::{Amount, SystemCost};
+use dbdyno_analysis::grouped::grouped;
 use dbdyno_document::{
     Block, Column, Inline, Mark, Media, Row, Section, Table, TableCell, Text, Tone, Verdict, named,
 };
@@ -27,6 +28,7 @@ pub fn of_prices(model: &ReportModel) -> Option<Section> {
     if !are_alike(&prices.systems) {
         body.push(Block::Table(of_systems(prices)));
     }
+    body.extend(unknown(cost).into_iter().map(Block::note));
     body.extend(
         cost.rising_load
             .iter()
@@ -56,6 +58,29 @@ pub fn of_usage(model: &ReportModel) -> Option<Section> {
         .iter()
         .any(|cell| !cell.systems.is_empty())
         .then_some(section)
+}
+
+/// Which systems have no cost somewhere, and why.
+fn unknown(cost: &Cost) -> Vec<Text> {
+    let of_cells = cost.cells.iter().flat_map(|cell| &cell.systems);
+    let of_cells = of_cells.map(|system| (system.unpriced, system.system.as_str()));
+    let at_rising_load = cost.rising_load.iter().flat_map(|cell| &cell.systems);
+    let at_rising_load = at_rising_load.map(|system| (system.unpriced, system.system.as_str()));
+    let all = of_cells
+        .chain(at_rising_load)
+        .filter_map(|(why, system)| Some((clause(why?), system)));
+    let told = |(why, mut systems): (&str, Vec<&str>)| {
+        systems.sort_unstable();
+        systems.dedup();
+        let mut text = Text::from("The cost of ");
+        for (index, system) in systems.iter().enumerate() {
+            text = text
+                .plain(if index == 0 { "" } else { ", " })
+                .text(named(*system));
+        }
+        text.plain(format!(" is not known: {why}."))
+    };
+    grouped(all).into_iter().map(told).collect()
 }
 
 fn about(prices: &CostPrices) -> Text {
@@ -97,14 +122,12 @@ fn of_systems(prices: &CostPrices) -> Table {
                     .map_or_else(|| "–".to_owned(), |nodes| nodes.to_string()),
             ),
             TableCell::new(stated),
-            TableCell::new(system.per_hour.map_or_else(|| "by use".to_owned(), number::money)),
         ])
     };
     let columns = vec![
         Column::header("system"),
         Column::numbers("nodes"),
         Column::words("prices"),
-        Column::numbers(format!("{} an hour", prices.currency)),
     ];
     Table::new("Prices", columns, prices.systems.iter().map(row).collect())
 }
@@ -136,7 +159,7 @@ fn of_cell(cell: &CellCost, prices: &CostPrices) -> Section {
     )));
     Section {
         is_subordinate: true,
-        ..Section::new(format!("cost-{}", cell.id), cell.title.as_str(), body)
+        ..Section::new(format!("cost-{}", cell.id), format!("Cost, {}", cell.title), body)
     }
 }
 
@@ -181,7 +204,7 @@ fn at_rising_load(cell: &RisingLoadCost, prices: &CostPrices) -> Section {
         columns,
         rows.collect(),
     )));
-    let title = format!("{}, {place}", cell.title);
+    let title = format!("Cost {place}, {}", cell.title);
     Section::new("", title.as_str(), body)
 }
 
@@ -276,8 +299,14 @@ fn verdict(comparisons: &[CostComparison]) -> Option<Block> {
             .plain(if index == 0 { ". " } else { "; " })
             .text(than_first(comparison));
     }
+    let label = match statement {
+        Statement::Shown => "cheapest",
+        Statement::Undecided => "undecided",
+        _ => "as cheap",
+    };
     Some(Block::Verdict(Verdict {
         tone: tone(statement),
+        label: label.to_owned(),
         text: text.plain("."),
         ..Verdict::default()
     }))
@@ -310,10 +339,15 @@ fn than_first(comparison: &CostComparison) -> Text {
                 number::ratio_digits(bound)
             ))
         }
-        (Word::Undecided, Some(interval)) => other.plain(format!(
-            " costs {interval} as much (95% interval), which decides nothing"
-        )),
-        (Word::Undecided, None) => other.plain(format!(" costs {ratio} as much, which decides nothing")),
+        (Word::Undecided, interval) => {
+            let interval =
+                interval.map_or_else(String::new, |interval| format!(" (95% interval {interval})"));
+            let measured = format!(" costs {ratio} as much{interval}, which is undecided");
+            match comparison.reason.is_empty() {
+                true => other.plain(measured),
+                false => other.plain(format!("{measured}: {}", comparison.reason)),
+            }
+        }
         (Word::NotComparable, _) => other
             .plain(" is not comparable: ")
             .plain(comparison.reason.as_str()),
@@ -325,7 +359,7 @@ fn reading(cost: &Cost) -> Vec<Block> {
     let systems = || cost.cells.iter().flat_map(|cell| &cell.systems);
     let mut notes = vec![
         "The cheapest row is first. Figures are medians over trials with 95% intervals from six trials on; the intervals are those of the \
-         measurements, as a price has none. Costs are compared as throughput is, corrected for all comparisons of cost: * is a decided \
+         measurements, and prices are exact. Costs are compared as throughput is, corrected for all comparisons of cost: * is a decided \
          difference, = is equivalent, ≈ is bounded, ? is undecided."
             .to_owned(),
     ];
