@@ -224,7 +224,6 @@ fn study() -> impl Strategy<Value = StudyFile> {
     let restart = prop::sample::select(vec![Restart::Block, Restart::Study]);
     let order = prop::sample::select(vec![Order::Interleaved, Order::Blocks]);
     let arrivals = prop::sample::select(vec![Arrivals::Constant, Arrivals::Poisson]);
-    let step = (1..=50_u32).prop_map(|percent| Step(f64::from(percent) / 100.0));
     let head = (
         text(),
         placed(switch()),
@@ -233,11 +232,10 @@ fn study() -> impl Strategy<Value = StudyFile> {
         placed(kind),
         list(text()),
     );
-    let seed = any::<u64>().prop_map(Seed);
     let effort = (
-        placed(step),
+        placed((1..=50_u32).prop_map(|percent| Step(f64::from(percent) / 100.0))),
         placed(switch()),
-        placed(seed),
+        placed(any::<u64>().prop_map(Seed)),
         placed(trials()),
         placed(trials()),
     );

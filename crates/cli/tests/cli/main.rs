@@ -25,6 +25,7 @@ mod old_folders;
 mod outage;
 mod paper;
 mod partition;
+mod prices;
 mod protection;
 mod pseudo_terminal;
 mod quoted;
