@@ -53,13 +53,7 @@ impl Advice {
             catalogue,
             currency: need.prices.as_ref().map(|prices| prices.currency.as_str()),
         };
-        let judged: Vec<Vec<Judged<'_>>> = candidates
-            .iter()
-            .map(|one| {
-                let judge = |requirement| judge(requirement, one, &context);
-                need.requirements.iter().map(judge).collect()
-            })
-            .collect();
+        let judged = judged(need, &context);
         let goals = judged_goals(need, &candidates, &judged, &works);
         let none_judged = goals.iter().all(|(_, why)| why.is_some());
         let counting = &with_goals(need, &goals, none_judged);
@@ -140,6 +134,15 @@ impl Advice {
             evidence: citations.0,
         })
     }
+}
+
+/// How each candidate stands to each requirement.
+fn judged<'a>(need: &Need, context: &Context<'_, 'a>) -> Vec<Vec<Judged<'a>>> {
+    let of_candidate = |one: &Candidate<'a>| {
+        let judge = |requirement| judge(requirement, one, context);
+        need.requirements.iter().map(judge).collect()
+    };
+    context.candidates.iter().map(of_candidate).collect()
 }
 
 /// The candidates that the need names, or all.
