@@ -1,13 +1,13 @@
 //! A paper, as its file has it. What a paper did not state is absent, or says so in words.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_lint::{Figure, PrintedCell};
 use serde::Deserialize;
 use toml::Value;
 
 use crate::stated::{NOT_STATED, Version};
-use crate::topology::{Differs, Topology};
+use crate::topology::{Differs, Extent, Topology};
 
 /// Share by which a number that was read off a figure, or stated roughly, may be off.
 const READING: f64 = 0.05;
@@ -74,6 +74,18 @@ pub struct Paper {
 }
 
 impl Paper {
+    /// The numbers of nodes, copies or shards that it states of any system in any set-up.
+    #[must_use]
+    pub fn extents(&self, extent: Extent) -> BTreeSet<u32> {
+        let of_topology = |topology: &Topology| -> Vec<u32> {
+            let systems = self.systems.iter();
+            systems
+                .filter_map(|system| topology.of(&system.id).extent(extent))
+                .collect()
+        };
+        self.topology.values().flat_map(of_topology).collect()
+    }
+
     /// How it was measured, by the key of [`Self::protocol`], as people write it: with what its numbers imply, or a repetition
     /// assumes, where it was not stated.
     #[must_use]

@@ -1,14 +1,16 @@
 //! Answers to several needs from the same results, on one page, with what published studies say beside them.
 
 mod published_study;
+mod setup;
 
 use dbdyno_paper::PaperError;
 use serde::Serialize;
 
-use crate::advice::Advice;
+use crate::advice::{Advice, Source};
 use crate::indented;
 
 pub use published_study::PublishedStudy;
+pub use setup::Setup;
 
 /// The version of the JSON output.
 pub const ANSWERS_FORMAT: &str = "dbdyno.answers/1";
@@ -22,6 +24,8 @@ pub struct Answers {
     pub results: Vec<String>,
     /// Each need with its advice.
     pub answers: Vec<Answer>,
+    /// What these results measured, and how.
+    pub setup: Setup,
     /// The published studies whose claims the needs name, in the order of their ids.
     pub studies: Vec<PublishedStudy>,
 }
@@ -36,17 +40,18 @@ pub struct Answer {
 }
 
 impl Answers {
-    /// Puts the answers together.
+    /// Puts the answers from these results together.
     ///
     /// # Errors
     /// Those of the published studies' files; a release has none.
-    pub fn of(results: Vec<String>, answers: Vec<Answer>) -> Result<Self, PaperError> {
+    pub fn of(sources: &[Source<'_>], answers: Vec<Answer>) -> Result<Self, PaperError> {
         let claims = answers.iter().flat_map(|answer| &answer.advice.published);
         let ids = claims.map(|claim| claim.paper.as_str());
         let studies = published_study::of_ids(&ids.collect())?;
         Ok(Self {
             format: ANSWERS_FORMAT,
-            results,
+            results: sources.iter().map(|source| source.name.to_owned()).collect(),
+            setup: Setup::of_trials(sources.iter().flat_map(|source| &source.results.trials)),
             answers,
             studies,
         })

@@ -20,14 +20,15 @@ use crate::terminal::Terminal;
 
 /// `dbdyno advise`.
 pub fn execute(arguments: &AdviseArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
+    if arguments.need.is_dir() {
+        return directory(arguments, terminal);
+    }
+    let need = ReadNeed::of(&arguments.need)?;
     let measured = Measured::read(arguments, terminal)?;
     if let Some(path) = &arguments.next {
         check_next(path)?;
     }
-    if arguments.need.is_dir() {
-        return directory(arguments, &measured, terminal);
-    }
-    let advice = measured.advise(&arguments.need, terminal)?;
+    let advice = measured.advise(need, terminal)?;
     let reported = written(&advice, Advice::json, arguments.format, terminal);
     deliver(&reported, arguments, terminal)?;
     if let Some(path) = &arguments.next {
@@ -40,34 +41,46 @@ pub fn execute(arguments: &AdviseArguments, terminal: Terminal) -> Result<ExitCo
 }
 
 /// Every need of a directory, in the order of their file names.
-fn directory(
-    arguments: &AdviseArguments,
-    measured: &Measured<'_>,
-    terminal: Terminal,
-) -> Result<ExitCode, Problem> {
+fn directory(arguments: &AdviseArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
     if arguments.next.is_some() {
         return Err(
             Problem::usage("--next needs one need file, and a directory was given")
                 .help("pass one of its files"),
         );
     }
+    let paths = need::files(&arguments.need)?;
+    let needs = paths.iter().map(|path| ReadNeed::of(path));
+    let needs: Vec<ReadNeed<'_>> = needs.collect::<Result<_, _>>()?;
+    let measured = Measured::read(arguments, terminal)?;
     let mut answers = Vec::new();
-    for path in need::files(&arguments.need)? {
+    for need in needs {
         answers.push(Answer {
-            advice: measured.advise(&path, terminal)?,
-            need: path.display().to_string(),
+            need: need.path.display().to_string(),
+            advice: measured.advise(need, terminal)?,
         });
     }
     let words: Vec<Word> = answers.iter().map(|answer| answer.advice.word).collect();
-    let names = measured.results.iter().map(|(name, ..)| name.clone());
-    let answers = Answers::of(names.collect(), answers).map_err(|error| Problem::files(error.to_string()))?;
+    let answers =
+        Answers::of(&measured.sources(), answers).map_err(|error| Problem::files(error.to_string()))?;
     let reported = written(&answers, Answers::json, arguments.format, terminal);
     deliver(&reported, arguments, terminal)?;
-    let codes = words.into_iter().map(|word| exit_code(word, arguments.fail_on));
-    Ok(codes
-        .into_iter()
-        .find(|code| *code != ExitCode::Success)
-        .unwrap_or(ExitCode::Success))
+    let mut codes = words.into_iter().map(|word| exit_code(word, arguments.fail_on));
+    let unsure = codes.find(|code| *code != ExitCode::Success);
+    Ok(unsure.unwrap_or(ExitCode::Success))
+}
+
+/// A need with the text of its file, at which mistakes are shown.
+struct ReadNeed<'a> {
+    path: &'a Path,
+    need: Need,
+    text: String,
+}
+
+impl<'a> ReadNeed<'a> {
+    fn of(path: &'a Path) -> Result<Self, Problem> {
+        let (need, text) = need::read(path)?;
+        Ok(Self { path, need, text })
+    }
 }
 
 /// Results, and what is known beside them.
@@ -93,18 +106,21 @@ impl<'a> Measured<'a> {
         })
     }
 
-    /// What they say to the need of this file.
-    fn advise(&self, path: &Path, terminal: Terminal) -> Result<Advice, Problem> {
-        let (mut need, text) = need::read(path)?;
-        let sources: Vec<Source<'_>> = self
-            .results
+    fn sources(&self) -> Vec<Source<'_>> {
+        self.results
             .iter()
             .map(|(name, results, environment)| Source {
                 name,
                 results,
                 environment: environment.as_ref(),
             })
-            .collect();
+            .collect()
+    }
+
+    /// What they say to this need.
+    fn advise(&self, read: ReadNeed<'_>, terminal: Terminal) -> Result<Advice, Problem> {
+        let ReadNeed { path, mut need, text } = read;
+        let sources = self.sources();
         let all: Vec<&StudyResults> = self.results.iter().map(|(_, results, _)| results).collect();
         need.prices = prices(&need, self.arguments, &all)?;
         if let Some(mistake) = other_currency(&need) {

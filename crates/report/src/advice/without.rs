@@ -23,7 +23,8 @@ pub fn statements(
         let mut other = need.clone();
         other.requirements.remove(index);
         let other = advise(&other)?;
-        if (other.word, &other.systems) != (advice.word, &advice.systems) {
+        // Systems that cannot be ranked are no other answer.
+        if other.word != Word::Refused && (other.word, &other.systems) != (advice.word, &advice.systems) {
             let evidence = row
                 .systems
                 .iter()
@@ -55,7 +56,6 @@ fn would_be(other: &Advice) -> String {
         Word::Shortlist => format!("the shortlist would be {systems}"),
         Word::Undecided if systems.is_empty() => "the answer would be undecided".to_owned(),
         Word::Undecided => format!("the answer would be undecided: {systems} may be best"),
-        Word::Nobody => "still no system would meet all others".to_owned(),
-        Word::Refused => format!("{systems} could not be ranked"),
+        Word::Nobody | Word::Refused => "still no system would meet all others".to_owned(),
     }
 }

@@ -6,7 +6,7 @@ use dbdyno_document::{Block, Column, Row, Section, Table, TableCell, Text};
 
 use super::title;
 use crate::advice::Published;
-use crate::answers::{Answer, Answers, PublishedStudy};
+use crate::answers::{Answer, Answers, PublishedStudy, Setup};
 use crate::number;
 use crate::sections::marked::marked;
 
@@ -15,7 +15,7 @@ pub fn section(answers: &Answers) -> Option<Section> {
     if answers.studies.is_empty() {
         return None;
     }
-    let mut body = vec![Block::Table(setups(&answers.studies))];
+    let mut body = vec![Block::Table(setups(answers))];
     let conflicts: Vec<Text> = answers
         .answers
         .iter()
@@ -38,34 +38,45 @@ pub fn section(answers: &Answers) -> Option<Section> {
     ))
 }
 
-fn setups(studies: &[PublishedStudy]) -> Table {
-    let labels = studies.first().map_or(&[][..], |study| &study.protocol);
+fn setups(answers: &Answers) -> Table {
+    let labels = answers.setup.protocol.iter();
     let columns = [Column::header("study"), Column::words("databases")]
         .into_iter()
-        .chain(labels.iter().map(|(label, _)| Column::words(*label)))
+        .chain(labels.map(|(label, _)| Column::words(*label)))
         .chain([
             Column::numbers("contradictions"),
             Column::words("its claims on its own numbers"),
         ]);
-    let rows = studies.iter().map(|study| {
-        let first = [TableCell::new(&study.id), TableCell::new(databases(study))];
-        let protocol = study.protocol.iter().map(|(_, value)| TableCell::new(value));
+    let rows = answers.studies.iter().map(|study| {
         let last = [
-            TableCell::new(study.contradictions.to_string()),
-            TableCell::new(format!(
+            study.contradictions.to_string(),
+            format!(
                 "{} hold and {} fail of {}",
                 study.holding, study.failing, study.judged
-            )),
+            ),
         ];
-        Row::new(first.into_iter().chain(protocol).chain(last))
+        row(&study.id, &study.setup, last)
     });
-    Table::new("What they measured", columns.collect(), rows.collect()).remark(marked(
+    let own = row("these results", &answers.setup, ["–".to_owned(), "–".to_owned()]);
+    Table::new(
+        "What they measured",
+        columns.collect(),
+        rows.chain([own]).collect(),
+    )
+    .remark(marked(
         "Contradictions: findings of `dbdyno paper lint` in the printed numbers that are certain.",
     ))
 }
 
-fn databases(study: &PublishedStudy) -> String {
-    let all = study.versions.iter();
+fn row(study: &str, setup: &Setup, last: [String; 2]) -> Row {
+    let first = [study.to_owned(), databases(setup)];
+    let protocol = setup.protocol.iter().map(|(_, value)| value.clone());
+    let cells = first.into_iter().chain(protocol).chain(last);
+    Row::new(cells.map(TableCell::new))
+}
+
+fn databases(setup: &Setup) -> String {
+    let all = setup.versions.iter();
     let each = all.map(|(database, versions)| {
         format!(
             "{database} {}",
@@ -113,14 +124,14 @@ fn conflict(answer: &Answer, studies: &[PublishedStudy]) -> Option<Text> {
 fn differing(studies: Vec<&PublishedStudy>) -> Vec<String> {
     let mut facts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for study in &studies {
-        for (database, versions) in &study.versions {
+        for (database, versions) in &study.setup.versions {
             let versions = versions.iter().cloned().collect::<Vec<_>>().join(" and ");
             facts
                 .entry(format!("the version of {database}"))
                 .or_default()
                 .insert(versions);
         }
-        for (label, value) in &study.protocol {
+        for (label, value) in &study.setup.protocol {
             facts
                 .entry((*label).to_owned())
                 .or_default()
