@@ -317,10 +317,13 @@ mod tests {
                 "currency = \"EUR\"\nnode_hour = -1.5\n",
                 "-1.5: a price is above 0",
             ),
-            ("currency = \"EUR\"\nnode_hour = nan\n", "nan: `NaN` is no price"),
+            (
+                "currency = \"EUR\"\nnode_hour = nan\n",
+                "nan: `NaN` is not a price",
+            ),
             (
                 "currency = \"two words\"\nnode_hour = 1\n",
-                "\"two words\": `two words` is no word",
+                "\"two words\": `two words` is not the name",
             ),
             (
                 "currency = \"EUR\"\nnode_hour = 1\ncpu_hour = 2\n",

@@ -133,7 +133,7 @@ fn goal() -> impl Strategy<Value = GoalTable> {
 }
 
 fn published() -> impl Strategy<Value = PublishedTable> {
-    let favours = texts().prop_filter("a claim favours somebody", |names| !names.0.is_empty());
+    let favours = texts().prop_filter("a claim favours a database", |names| !names.0.is_empty());
     (text(), text(), favours).prop_map(|(paper, claim, favours)| PublishedTable {
         paper: paper.into(),
         claim: claim.into(),

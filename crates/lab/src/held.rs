@@ -11,7 +11,7 @@ use crate::control_group::{Group, Groups};
 use crate::error::{LabError, LabErrorKind};
 use crate::granted::Granted;
 
-/// Becomes the program in its arguments as soon as somebody writes a line; ends where nobody does. The process stays the same.
+/// Replaces itself by the program in its arguments when it reads a line, and ends when its input ends. The process ID stays.
 const WAIT: &str = "read -r go && exec \"$@\" </dev/null";
 
 /// The reason why a server is held; nothing, where nobody limits it.

@@ -90,7 +90,7 @@ mod tests {
         std::fs::write(own.join("log"), "").unwrap();
         assert!(
             make(&base, "store-x", "node1").is_err(),
-            "somebody else could have made it"
+            "another user could have made it"
         );
         remove(&text, "store-x");
         assert!(!own.exists() && other.exists());

@@ -121,7 +121,7 @@ impl FromStr for CpuList {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("`{text}` is no list of CPU numbers");
+        let wrong = || format!("`{text}` is not a list of CPU numbers");
         let number = |text: &str| text.parse().ok().filter(|&number: &usize| number < MOST_CPUS);
         let mut numbers = BTreeSet::new();
         for part in text.split(',') {

@@ -51,7 +51,7 @@ impl ServerResources {
         (self.servers.len() > 1 && self.servers.iter().all(is_first)).then_some(first)
     }
 
-    /// Whether somebody limited anything.
+    /// Whether there is any limit.
     #[must_use]
     pub fn is_limited(&self) -> bool {
         !self.limits().is_empty()

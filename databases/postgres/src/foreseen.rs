@@ -4,7 +4,7 @@ use dbdyno_driver::{AskedServers, Durability, Foreseen, Target};
 
 use crate::guarantee::{Server, guarantee};
 
-/// Those of the lab's servers, by the rule of those that run. Only a server that somebody else started knows its own.
+/// Those of the lab's servers, by the rule of those that run. The settings of a server that the lab did not start are unknown until it is asked.
 pub(crate) fn foreseen(target: &Target, servers: Option<&AskedServers>) -> Foreseen {
     let Some(servers) = servers else {
         return Foreseen::of_address(target);
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_server_of_somebody_else_nothing_is_known() {
+    fn nothing_is_known_of_a_server_that_the_lab_did_not_start() {
         let target = Target::parse("postgres://h").unwrap();
         assert_eq!(foreseen(&target, None), Foreseen::default());
     }

@@ -2,7 +2,7 @@
 
 use dbdyno_driver::{AskedServers, Consistency, Foreseen, Target};
 
-/// Of servers that somebody else started, only they know how many replicas there are. A master of the lab has those that its address
+/// Only a running server knows how many replicas it has, unless the lab started it. A master of the lab has those that its address
 /// asks for, with its own log; a write waits for them where a client asks for it.
 pub(crate) fn foreseen(target: &Target, servers: Option<&AskedServers>) -> Foreseen {
     let given = Foreseen::of_address(target);

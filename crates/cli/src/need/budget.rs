@@ -25,8 +25,11 @@ pub fn budget(asked: &Placed<Text>) -> Result<Budget, Mistake> {
     let spaced = text.replace('/', " per ");
     let mut words = spaced.split_whitespace().peekable();
     let amount = words.next().unwrap_or_default();
-    let most = parse_number(amount)
-        .map_err(|error| wrong(format!("the budget `{text}` begins with no amount: {error}")))?;
+    let most = parse_number(amount).map_err(|error| {
+        wrong(format!(
+            "the budget `{text}` does not begin with an amount: {error}"
+        ))
+    })?;
     if !most.is_finite() || most <= 0.0 {
         return Err(wrong(format!("a budget is above 0, and this one is `{amount}`")));
     }
@@ -38,13 +41,17 @@ pub fn budget(asked: &Placed<Text>) -> Result<Budget, Mistake> {
     };
     let per = per(unit).ok_or_else(|| {
         let meant = suggest::after_message(unit, PERS.map(|(name, _)| name));
-        wrong(format!("`{unit}` is nothing that a budget is for{meant}"))
+        wrong(format!(
+            "`{unit}` is not a period of a budget, nor `million operations`{meant}"
+        ))
     })?;
     if per == Per::Million {
         words.next_if(|word| ["operations", "ops"].contains(word));
     }
     match words.next() {
-        Some(more) => Err(wrong(format!("`{more}` is too much in the budget `{text}`"))),
+        Some(more) => Err(wrong(format!(
+            "`{more}` is one word too many in the budget `{text}`"
+        ))),
         None => Ok(Budget {
             most,
             currency: currency.map(|currency| currency.0),
@@ -87,18 +94,18 @@ mod tests {
     #[test]
     fn what_is_no_budget_is_refused() {
         for (text, why) in [
-            ("cheap", "begins with no amount"),
+            ("cheap", "does not begin with an amount"),
             ("0 USD a month", "above 0"),
-            ("-5 USD a month", "begins with no amount"),
+            ("-5 USD a month", "does not begin with an amount"),
             ("200", "does not say for how long"),
             ("200 USD", "does not say for how long"),
             (
                 "200 USD a fortnight",
-                "`fortnight` is nothing that a budget is for",
+                "`fortnight` is not a period of a budget, nor `million operations`",
             ),
             ("200 USD a moth", "did you mean `month`?"),
-            ("200 USD a month or so", "`or` is too much"),
-            ("200 dollarsdollars a month", "no word for a currency"),
+            ("200 USD a month or so", "`or` is one word too many"),
+            ("200 dollarsdollars a month", "not the name of a currency"),
         ] {
             let error = read(text).unwrap_err();
             assert!(error.contains(why), "{text}: {error}");

@@ -194,7 +194,7 @@ fn mistakes_in_prices_are_shown_at_their_keys() {
     for (cost, expected) in [
         ("node_hour = 1\n", "the prices have no `currency`"),
         ("currency = \"USD\"\nnode_hour = -1\n", "a price is above 0"),
-        ("currency = \"USD\"\nnode_hour = nan\n", "`NaN` is no price"),
+        ("currency = \"USD\"\nnode_hour = nan\n", "`NaN` is not a price"),
         (
             "currency = \"USD\"\nnodehour = 1\n",
             "unknown key `nodehour`; did you mean `node_hour`?",

@@ -30,7 +30,7 @@ impl Scalar for Price {
             Err(error) => text.trim().parse().map_err(|_| error.to_string())?,
         };
         match price {
-            price if price.is_nan() || price.is_infinite() => Err(format!("`{text}` is no price")),
+            price if price.is_nan() || price.is_infinite() => Err(format!("`{text}` is not a price")),
             price if price <= 0.0 => Err(format!("a price is above 0, and this one is `{text}`")),
             price if !(SMALLEST_PRICE..=LARGEST_PRICE).contains(&price) => {
                 Err(format!("`{text}` is too small or too large for a price"))
@@ -67,7 +67,7 @@ impl Scalar for Currency {
             |letter: char| !letter.is_whitespace() && !letter.is_control() && !letter.is_ascii_digit();
         let length = text.chars().count();
         if length == 0 || length > LONGEST_CURRENCY || !text.chars().all(is_plain) {
-            return Err(format!("`{text}` is no word for a currency"));
+            return Err(format!("`{text}` is not the name of a currency"));
         }
         Ok(Self(text.to_owned()))
     }
@@ -99,7 +99,7 @@ impl Scalar for Day {
         };
         match has_form && within(5..7, 12) && within(8..10, 31) {
             true => Ok(Self(text.to_owned())),
-            false => Err(format!("`{text}` is no day")),
+            false => Err(format!("`{text}` is not a date")),
         }
     }
 
@@ -159,8 +159,8 @@ mod tests {
             ("0", "above 0"),
             ("0.0", "above 0"),
             ("-1.5", "above 0"),
-            ("NaN", "no price"),
-            ("inf", "no price"),
+            ("NaN", "not a price"),
+            ("inf", "not a price"),
             ("1e30", "too large"),
             ("dear", "dear"),
         ] {

@@ -42,7 +42,7 @@ pub fn statements(
     Ok(statements)
 }
 
-/// Whether somebody does not meet it, or is not shown to.
+/// Whether it divides the systems, or excludes all of them.
 fn decides(row: &RequirementRow) -> bool {
     let all = || row.systems.iter();
     let first = all().next().map(|cell| cell.compliance);

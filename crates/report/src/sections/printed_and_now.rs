@@ -54,7 +54,7 @@ pub fn workload(name: &str) -> String {
     }
 }
 
-/// A verdict on a claim, with what it rests on.
+/// A verdict on a claim, with its evidence.
 pub fn judged(verdict: ClaimVerdict, evidence: &[String]) -> TableCell {
     let tone = match verdict {
         ClaimVerdict::Holds => Tone::Good,
