@@ -116,7 +116,7 @@ fn allowed_in(status: &str) -> Option<CpuList> {
     status.lines().find_map(line)
 }
 
-/// Names what is no list.
+/// Names what is not a list.
 impl FromStr for CpuList {
     type Err = String;
 
@@ -168,7 +168,7 @@ mod tests {
         }
         for wrong in ["", "1-0", "x", "1,", "0-", "1024", "-1"] {
             assert!(
-                wrong.parse::<CpuList>().unwrap_err().contains("no list"),
+                wrong.parse::<CpuList>().unwrap_err().contains("is not a list"),
                 "{wrong}"
             );
         }
