@@ -33,7 +33,7 @@ public final class HBaseChannel extends Channel {
             case 1: createTable(); break;
             case 2: dropTable(); break;
             case 3: session(); break;
-            case 4: facts(); break;
+            case 4: answer(Facts.of(connection)); break;
             case 5: loadManifest(); break;
             case 6: storeManifest(); break;
             case 7: connection.close(); begin(); break;
@@ -47,6 +47,7 @@ public final class HBaseChannel extends Channel {
             case 16: Rights.grant(connection, readText(), readText()); begin(); break;
             case 17: Rights.revoke(connection, readText(), readText()); begin(); break;
             case 18: rights(); break;
+            case 19: answer(Tables.facts(connection, TableName.valueOf(readText()), readBytes())); break;
             default: throw new IllegalStateException("unknown operation " + operation);
         }
     }
@@ -64,7 +65,7 @@ public final class HBaseChannel extends Channel {
     }
 
     private void createTable() throws Exception {
-        Tables.create(connection, TableName.valueOf(readText()), readBytes(), readText(), readInt());
+        Tables.create(connection, TableName.valueOf(readText()), readBytes(), readText(), readText(), readInt());
         begin();
     }
 
@@ -73,8 +74,7 @@ public final class HBaseChannel extends Channel {
         begin();
     }
 
-    private void facts() throws Exception {
-        Map<String, String> facts = Facts.of(connection);
+    private void answer(Map<String, String> facts) {
         begin();
         writeInt(facts.size());
         facts.forEach((name, value) -> {

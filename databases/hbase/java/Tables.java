@@ -2,10 +2,14 @@ package dbdyno;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
 import org.apache.hadoop.hbase.TableExistsException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Delete;
@@ -14,6 +18,7 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.io.compress.Compression;
 
 /** Tables, and the manifests beside them. */
 final class Tables {
@@ -22,8 +27,12 @@ final class Tables {
 
     private Tables() {}
 
-    /** Creates a table of one family that is split into so many regions, unless it is there. The cipher may be empty. */
-    static void create(Connection connection, TableName name, byte[] family, String cipher, int regions)
+    /**
+     * Creates a table of one family that is split into so many regions, unless it is there. Cipher and compression may be empty:
+     * the server's default.
+     */
+    static void create(
+            Connection connection, TableName name, byte[] family, String cipher, String compression, int regions)
             throws IOException {
         try (Admin admin = connection.getAdmin()) {
             if (admin.tableExists(name)) {
@@ -32,6 +41,9 @@ final class Tables {
             ColumnFamilyDescriptorBuilder columns = ColumnFamilyDescriptorBuilder.newBuilder(family);
             if (!cipher.isEmpty()) {
                 columns.setEncryptionType(cipher);
+            }
+            if (!compression.isEmpty()) {
+                columns.setCompressionType(Compression.Algorithm.valueOf(compression.toUpperCase(Locale.ROOT)));
             }
             TableDescriptor descriptor = TableDescriptorBuilder.newBuilder(name)
                 .setColumnFamily(columns.build()).build();
@@ -43,6 +55,19 @@ final class Tables {
         } catch (TableExistsException another) {
             // Somebody else made it meanwhile, which is what was asked for.
         }
+    }
+
+    /** What a table was made with, and its regions now. */
+    static Map<String, String> facts(Connection connection, TableName name, byte[] family) throws IOException {
+        Map<String, String> facts = new LinkedHashMap<>();
+        try (Admin admin = connection.getAdmin()) {
+            ColumnFamilyDescriptor columns = admin.getDescriptor(name).getColumnFamily(family);
+            if (columns != null) {
+                facts.put("compression", columns.getCompressionType().getName().toLowerCase(Locale.ROOT));
+            }
+            facts.put("regions_of_table", String.valueOf(admin.getRegions(name).size()));
+        }
+        return facts;
     }
 
     /** The split of YCSB's documentation: user1000 to user9999, evenly. */
@@ -85,7 +110,7 @@ final class Tables {
     }
 
     static void keepManifest(Connection connection, byte[] table, byte[] text) throws IOException {
-        create(connection, MANIFESTS, MANIFEST_FAMILY, "", 1);
+        create(connection, MANIFESTS, MANIFEST_FAMILY, "", "", 1);
         try (Table manifests = connection.getTable(MANIFESTS)) {
             manifests.put(new Put(Deletions.passed(table)).addColumn(MANIFEST_FAMILY, new byte[0], text));
         }

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use dbdyno_driver::{
-    AskedServers, Consistency, DbError, Driver, DriverInfo, Durability, Foreseen, SystemFacts, Table, Target,
+    AskedServers, Consistency, DbError, Driver, DriverInfo, Durability, ErrorClass, Foreseen, SystemFacts,
+    Table, TableFacts, Target,
 };
-use dbdyno_jvm::{Bridge, Failure, open_with};
+use dbdyno_jvm::{Bridge, Failure, Reply, open_with};
 use dbdyno_vocabulary::words::agreeing;
 
 use crate::calls;
@@ -76,17 +77,12 @@ impl Driver for HbaseDriver {
     }
 
     async fn create_table(&self, table: &Table) -> Result<(), DbError> {
-        let options = &self.shared.options;
-        let mut control = self
-            .shared
-            .control(self.shared.options.longest_change_of_a_table())?;
-        control
-            .begin()
-            .bytes(table.name.as_bytes())
-            .bytes(options.column_family.as_bytes())
-            .bytes(options.cipher.as_bytes())
-            .number(options.regions);
-        self.done(control.call(calls::CREATE_TABLE).map(drop))
+        self.create(table)?;
+        // One that was there is left as it is.
+        match self.shared.options.compression {
+            Some(asked) => check_compression(asked, &self.table_facts(table).await?, table),
+            None => Ok(()),
+        }
     }
 
     async fn drop_table(&self, table: &Table) -> Result<(), DbError> {
@@ -119,10 +115,7 @@ impl Driver for HbaseDriver {
         let options = &self.shared.options;
         let mut settings = {
             let mut control = self.shared.control(self.shared.options.longest_inquiry())?;
-            let mut answer = self.done(control.begin().call(calls::FACTS))?;
-            (0..answer.number())
-                .map(|_| (answer.text(), answer.text()))
-                .collect::<BTreeMap<_, _>>()
+            pairs(self.done(control.begin().call(calls::FACTS))?)
         };
         let version = settings.remove("version").unwrap_or_default();
         let servers = settings.remove("region_servers").unwrap_or_default();
@@ -168,6 +161,20 @@ impl Driver for HbaseDriver {
         })
     }
 
+    async fn table_facts(&self, table: &Table) -> Result<TableFacts, DbError> {
+        let options = &self.shared.options;
+        let mut control = self.shared.control(options.longest_inquiry())?;
+        control
+            .begin()
+            .bytes(table.name.as_bytes())
+            .bytes(options.column_family.as_bytes());
+        let answer = self.done(control.call(calls::TABLE_FACTS))?;
+        Ok(TableFacts {
+            scan_order: None,
+            settings: pairs(answer),
+        })
+    }
+
     async fn load_manifest(&self, table: &Table) -> Result<Option<String>, DbError> {
         let mut control = self.shared.control(self.shared.options.longest_inquiry())?;
         control.begin().bytes(table.name.as_bytes());
@@ -184,6 +191,27 @@ impl Driver for HbaseDriver {
             .bytes(table.name.as_bytes())
             .bytes(manifest.as_bytes());
         self.done(control.call(calls::STORE_MANIFEST).map(drop))
+    }
+}
+
+/// Names with their values.
+fn pairs(mut answer: Reply<'_>) -> BTreeMap<String, String> {
+    (0..answer.number())
+        .map(|_| (answer.text(), answer.text()))
+        .collect()
+}
+
+/// Refuses a table that was made with another compression: the files that are there keep theirs.
+fn check_compression(asked: &str, facts: &TableFacts, table: &Table) -> Result<(), DbError> {
+    match facts.settings.get("compression") {
+        Some(seen) if seen != asked => Err(DbError::new(
+            ErrorClass::Rejected,
+            format!(
+                "the table {} has compression {seen}, not {asked}; drop it, or leave out `compression`",
+                table.name
+            ),
+        )),
+        _ => Ok(()),
     }
 }
 
@@ -232,6 +260,19 @@ fn topology(servers: &str, settings: &BTreeMap<String, String>) -> String {
 }
 
 impl HbaseDriver {
+    fn create(&self, table: &Table) -> Result<(), DbError> {
+        let options = &self.shared.options;
+        let mut control = self.shared.control(options.longest_change_of_a_table())?;
+        control
+            .begin()
+            .bytes(table.name.as_bytes())
+            .bytes(options.column_family.as_bytes())
+            .bytes(options.cipher.as_bytes())
+            .bytes(options.compression.unwrap_or_default().as_bytes())
+            .number(options.regions);
+        self.done(control.call(calls::CREATE_TABLE).map(drop))
+    }
+
     /// Lets a user read and write a table, for audits.
     ///
     /// # Errors
@@ -256,10 +297,7 @@ impl HbaseDriver {
     pub fn rights(&self, user: &str) -> Result<BTreeMap<String, String>, DbError> {
         let mut control = self.shared.control(self.shared.options.longest_inquiry())?;
         control.begin().bytes(user.as_bytes());
-        let mut answer = self.done(control.call(calls::RIGHTS))?;
-        Ok((0..answer.number())
-            .map(|_| (answer.text(), answer.text()))
-            .collect())
+        Ok(pairs(self.done(control.call(calls::RIGHTS))?))
     }
 
     fn change_right(&self, call: u32, table: &Table, user: &str) -> Result<(), DbError> {

@@ -21,6 +21,10 @@ pub(crate) const INFO: DriverInfo = DriverInfo {
             "encryption",
             "of new tables' files: none (default) or aes, which needs a key provider in the servers (hbase.crypto.keyprovider)",
         ),
+        (
+            "compression",
+            "of new tables' files: none, gz, snappy, lz4 or zstd; all but gz need libraries that the lab's servers lack (default: the server's, none)",
+        ),
         ("regions", "regions that a new table is split into (default 1)"),
         (
             "principal",

@@ -27,6 +27,8 @@ pub struct Options {
     pub regions: u32,
     /// The cipher of new tables' files, as HBase names it; empty: none.
     pub cipher: &'static str,
+    /// How new tables' files are compressed; `None`: as the servers do unasked.
+    pub compression: Option<&'static str>,
     pub class_path: ClassPath,
 }
 
@@ -142,6 +144,16 @@ impl Options {
             cipher: match options::choice(&INFO, target, "encryption", &["none", "aes"], "none")? {
                 "aes" => "AES",
                 _ => "",
+            },
+            compression: match target.options.get("compression") {
+                Some(_) => Some(options::choice(
+                    &INFO,
+                    target,
+                    "compression",
+                    &["none", "gz", "snappy", "lz4", "zstd"],
+                    "none",
+                )?),
+                None => None,
             },
             class_path: ClassPath::parse(class_path)?,
         })

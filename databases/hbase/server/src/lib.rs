@@ -3,6 +3,7 @@
 
 mod hadoop;
 mod hdfs;
+mod heap;
 mod java;
 mod kerberos;
 mod process;
@@ -30,8 +31,6 @@ use site::Site;
 /// How long the servers may take until the master says that it is ready; a busy machine takes a multiple of the usual
 /// ten seconds.
 const DEADLINE: Duration = Duration::from_secs(180);
-/// The least heap that a server serves with.
-const SMALLEST_HEAP_MEBIBYTES: u32 = 128;
 
 /// The recipe.
 pub struct HbaseRecipe;
@@ -72,6 +71,16 @@ const OPTIONS: &[RecipeOption] = &[
         "heap",
         "Java heap of each server",
         "512M; 256M with several nodes; half of `memory`",
+    ),
+    RecipeOption::new(
+        "block_cache",
+        "share of the heap for blocks that were read; 0: none",
+        "0.4",
+    ),
+    RecipeOption::new(
+        "memstore",
+        "share of the heap for what was written and is in no file yet",
+        "0.4",
     ),
     RecipeOption::new(
         "java_options",
@@ -147,12 +156,13 @@ impl Recipe for HbaseRecipe {
 
     fn memory_bytes(&self, request: &ServerRequest) -> Result<u64, LabError> {
         let (topology, size) = topology(request)?;
+        heap::shares(request)?;
         let login = match is_with_login(request)? {
             true => Kerberos::MEMORY_BYTES,
             false => 0,
         };
         let below = size.map_or(0, Size::memory_bytes);
-        Ok(topology.memory_bytes(heap_mebibytes(request, topology)?) + login + below)
+        Ok(topology.memory_bytes(heap::mebibytes(request, topology)?) + login + below)
     }
 
     fn topology(&self, request: &ServerRequest) -> Result<dbdyno_lab::Topology, LabError> {
@@ -166,30 +176,7 @@ impl Recipe for HbaseRecipe {
 
     fn within_memory(&self, request: &ServerRequest, mebibytes: u32) -> Result<NodeMemory, LabError> {
         let (topology, _) = topology(request)?;
-        let heap = match request.option("heap") {
-            Some(_) => heap_mebibytes(request, topology)?,
-            // Java's own choice of a quarter would leave most of it to nobody: HBase caches in its heap.
-            None => {
-                let beside = mebibytes.saturating_sub(process::BEYOND_HEAP_MEBIBYTES);
-                (mebibytes / 2).min(beside).max(SMALLEST_HEAP_MEBIBYTES)
-            }
-        };
-        let least = heap.saturating_add(process::BEYOND_HEAP_MEBIBYTES);
-        if least > mebibytes {
-            return Err(LabError::new(
-                LabErrorKind::Request,
-                format!(
-                    "memory={mebibytes}M of hbase cannot be: a server with a heap of {heap}M takes {least}M"
-                ),
-            )
-            .help(format!(
-                "ask for memory={least}M at least, or for a smaller `heap`"
-            )));
-        }
-        Ok(NodeMemory {
-            options: vec![("heap", format!("{heap}M"))],
-            arguments: Vec::new(),
-        })
+        heap::within(request, topology, mebibytes)
     }
 
     fn start(
@@ -199,7 +186,7 @@ impl Recipe for HbaseRecipe {
         context: &mut LaunchContext<'_>,
     ) -> Result<String, LabError> {
         let (topology, size) = topology(request)?;
-        let heap = heap_mebibytes(request, topology)?;
+        let heap = heap::mebibytes(request, topology)?;
         let java = Java {
             program: process::java()?,
             jars: installation.path.join("lib"),
@@ -230,7 +217,7 @@ impl Recipe for HbaseRecipe {
                 AtRestLevel::Engine => Some(context.key_store(&java.program)?),
                 _ => None,
             },
-            further: further_settings(request)?,
+            further: [heap::shares(request)?, further_settings(request)?].concat(),
         };
         if site.keys.is_some() {
             context.set_engine_encryption(EngineEncryption {
@@ -297,18 +284,6 @@ fn topology(request: &ServerRequest) -> Result<(Topology, Option<Size>), LabErro
     .help(format!("leave out `{further}`, or `security`, `auth` and `tls`")))
 }
 
-/// The heap of each process but ZooKeeper's.
-fn heap_mebibytes(request: &ServerRequest, topology: Topology) -> Result<u32, LabError> {
-    let heap = request.mebibytes("heap", if topology.nodes == 1 { 512 } else { 256 })?;
-    if heap < SMALLEST_HEAP_MEBIBYTES {
-        return Err(
-            LabError::new(LabErrorKind::Request, format!("heap={heap}M of hbase cannot be"))
-                .help(format!("it takes {SMALLEST_HEAP_MEBIBYTES}M at least")),
-        );
-    }
-    Ok(heap)
-}
-
 /// The jars of clients, which lie beside those of the server.
 fn client_jars(installation: &Installation) -> Result<PathBuf, LabError> {
     let fetched = installation
@@ -333,7 +308,7 @@ fn further_settings(request: &ServerRequest) -> Result<Vec<(String, String)>, La
             Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
             _ => Err(LabError::new(
                 LabErrorKind::Request,
-                format!("settings={word} of hbase is no setting"),
+                format!("settings={word} of hbase is not a setting"),
             )
             .help("write settings=NAME:VALUE, several separated by blanks")),
         })
@@ -348,10 +323,11 @@ fn is_with_login(request: &ServerRequest) -> Result<bool, LabError> {
     match request.option("auth") {
         None | Some("none") => Ok(false),
         Some("kerberos") => Ok(true),
-        Some(other) => Err(
-            LabError::new(LabErrorKind::Request, format!("auth={other} of hbase cannot be"))
-                .help("write auth=kerberos or auth=none"),
-        ),
+        Some(other) => Err(LabError::new(
+            LabErrorKind::Request,
+            format!("auth={other} of hbase is not valid"),
+        )
+        .help("write auth=kerberos or auth=none")),
     }
 }
 
@@ -387,35 +363,6 @@ fn initialised(log: &str) -> Result<(), Missing> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_heap_is_half_of_the_memory_and_leaves_room_beside_it() {
-        let heap = |options: &str, mebibytes: u32| {
-            let request = ServerRequest::parse(&format!("hbase?{options}")).unwrap();
-            HbaseRecipe
-                .within_memory(&request, mebibytes)
-                .map(|memory| memory.options[0].1.clone())
-        };
-        for (mebibytes, expected) in [(278, "128M"), (290, "140M"), (1024, "512M"), (4096, "2048M")] {
-            assert_eq!(heap("", mebibytes).unwrap(), expected);
-        }
-        assert_eq!(heap("heap=200M", 1024).unwrap(), "200M");
-        assert!(heap("", 277).unwrap_err().help.contains("memory=278M at least"));
-        assert!(
-            heap("heap=1G", 1024)
-                .unwrap_err()
-                .help
-                .contains("memory=1174M at least")
-        );
-        let little = ServerRequest::parse("hbase?heap=64M").unwrap();
-        assert!(
-            HbaseRecipe
-                .memory_bytes(&little)
-                .unwrap_err()
-                .help
-                .contains("128M at least")
-        );
-    }
 
     #[test]
     fn a_master_that_gave_up_is_not_waited_for() {

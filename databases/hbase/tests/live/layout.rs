@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::Command;
 
 use dbdyno_database_hbase::HbaseDriver;
-use dbdyno_driver::{Driver, Key, Row, Session};
-use dbdyno_testkit::live::{assert_reads, block_on, table, target};
+use dbdyno_driver::{Driver, ErrorClass, Key, Row, Session};
+use dbdyno_testkit::live::{assert_reads, block_on, table, target, with_options};
 
 use crate::shared;
 
@@ -74,5 +74,33 @@ fn a_plain_java_loop_reads_what_the_driver_wrote() {
         assert!(stated.contains("\"failed\": 0,"), "{stated}");
         assert!(!stated.contains("\"operations\": 0,"), "{stated}");
         driver.drop_table(&table).await.unwrap();
+    });
+}
+
+#[test]
+fn a_table_states_its_compression_and_keeps_it() {
+    block_on(async {
+        let table = table("compressed", 1);
+        let with = |options: &str| with_options(shared(), options);
+        let driver = HbaseDriver::connect(&with("compression=gz&regions=3"))
+            .await
+            .unwrap();
+        driver.create_table(&table).await.unwrap();
+        let facts = driver.table_facts(&table).await.unwrap();
+        assert_eq!(facts.settings["compression"], "gz");
+        assert_eq!(facts.settings["regions_of_table"], "3");
+
+        let plain = HbaseDriver::connect(&with("compression=none")).await.unwrap();
+        let error = plain.create_table(&table).await.unwrap_err();
+        assert_eq!(error.class, ErrorClass::Rejected, "{error}");
+        assert!(error.message.contains("has compression gz, not none"), "{error}");
+        driver.drop_table(&table).await.unwrap();
+
+        // A codec that the servers lack ends with their own word, and leaves no table behind.
+        let lacking = HbaseDriver::connect(&with("compression=snappy")).await.unwrap();
+        let error = lacking.create_table(&table).await.unwrap_err();
+        assert_eq!(error.class, ErrorClass::Rejected, "{error}");
+        assert!(error.message.to_lowercase().contains("snappy"), "{error}");
+        assert!(driver.table_facts(&table).await.is_err());
     });
 }
