@@ -49,6 +49,16 @@ fn a_study_with_prices_reports_money_in_every_format() {
     );
     place.succeed("report results/tiny --output page.html");
     assert!(read(&place, "page.html").contains("id=\"cost\""));
+    let latex = place.succeed("report results/tiny --format latex").stdout;
+    assert!(
+        latex.contains("Cost (USD)") && latex.contains("a price list"),
+        "{latex}"
+    );
+    let summary = place.succeed("report results/tiny --format summary").stdout;
+    assert!(
+        summary.contains("- **Cost, A: update heavy, full speed:** memory is cheapest."),
+        "{summary}"
+    );
     place.succeed("report results/tiny --output table.csv");
     let table = read(&place, "table.csv");
     let rows = table
@@ -209,4 +219,30 @@ fn mistakes_in_prices_are_shown_at_their_keys() {
         assert_eq!(refused.code, 2, "{cost}: {}", refused.stderr);
         assert!(refused.stderr.contains(expected), "{cost}: {}", refused.stderr);
     }
+}
+
+#[test]
+fn a_server_of_the_lab_costs_what_it_uses() {
+    let place = Place::new();
+    place.write(
+        "study.toml",
+        "name = \"lab\"\ntrials = 2\nrestart = \"study\"\nsystems = [\"lab:redis\"]\nworkloads = [\"a\"]\nrecords = 500\n\
+         operations = 5000\nwarmup = \"0s\"\n[cost]\ncurrency = \"EUR\"\ncpu_hour = 3600\nmemory_gib_hour = 1\n\
+         storage_gib_hour = 0.001\n",
+    );
+    place.succeed("study run study.toml --quiet");
+    place.succeed("report results/lab --output report.json");
+    let report = read_json(&place.path("report.json"));
+    let own = &report["cost"]["cells"][0]["systems"][0];
+    let value = |name: &str| own[name]["value"].as_f64().unwrap();
+    // Memory and disk cost cents beside a CPU at 1 EUR a second.
+    let cpu = value("cpu_seconds_per_million");
+    assert!(cpu > 0.0, "{own}");
+    assert!((0.9 * cpu..1.5 * cpu).contains(&value("per_million")), "{own}");
+    assert_eq!(own["cpu_of"], "servers");
+    let text = place.succeed("report results/lab").stdout;
+    assert!(
+        text.contains("Prices: 3600 EUR a CPU-hour, 1 EUR a GiB-hour of memory"),
+        "{text}"
+    );
 }

@@ -28,6 +28,7 @@ pub fn escape(text: &str) -> String {
             '±' => escaped.push_str("$\\pm$"),
             '≥' => escaped.push_str("$\\geq$"),
             '≤' => escaped.push_str("$\\leq$"),
+            '≈' => escaped.push_str("$\\approx$"),
             '·' => escaped.push_str("$\\cdot$"),
             '–' => escaped.push_str("--"),
             '—' => escaped.push_str("---"),
@@ -77,6 +78,7 @@ mod tests {
             escape("2.36× in 17 µs – 1\u{202f}000"),
             "2.36$\\times$ in 17 $\\mu$s -- 1\\,000"
         );
+        assert_eq!(escape("≈ 1.1"), "$\\approx$ 1.1");
         assert_eq!(escape("Zürich 東\n"), "Zürich \\texttt{U+6771} ");
         assert_eq!(escape("2026-11 a--b''"), "2026-11 a-{}-b'{}'");
     }

@@ -97,7 +97,7 @@ pub struct CostComparison {
     pub ratio: f64,
     /// The interval of that.
     pub interval: Option<Interval>,
-    /// The verdict about the first: `faster` is cheaper, and `slower` dearer.
+    /// The verdict about the first: `faster` is cheaper, and `slower` costlier.
     pub word: Word,
     /// Why.
     pub reason: String,

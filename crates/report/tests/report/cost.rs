@@ -465,3 +465,32 @@ fn programs_read_the_costs_of_trials_and_cells() {
     results.prices = None;
     assert!(!csv(&results).contains("cost."));
 }
+
+#[test]
+fn figures_papers_and_summaries_show_who_is_cheapest() {
+    let mut results = study("s", &[FJALL, REDB, SQLITE], &WORKLOADS[..1], 8, 10);
+    results.trials.extend(study_at_a_rate(20_000.0));
+    let model = priced(results.clone(), with(by_node(0.0816), "redb", 0.1632));
+    let figures = model.figures();
+    let figure = figures
+        .iter()
+        .find(|figure| figure.name.contains("cost-ratio"))
+        .unwrap();
+    insta::assert_snapshot!(figure.csv);
+    let latex = model.latex();
+    let (_, tables) = latex.split_once("Cost of operations").unwrap();
+    insta::assert_snapshot!(tables);
+    let summary = model.brief();
+    let (_, sentences) = summary.split_once("**Cost, ").unwrap();
+    insta::assert_snapshot!(sentences);
+
+    results.prices = None;
+    let model = ReportModel::build(&results);
+    assert!(
+        !model
+            .figures()
+            .iter()
+            .any(|figure| figure.name.contains("cost-ratio"))
+    );
+    assert!(!model.latex().contains("Cost of operations") && !model.brief().contains("Cost, "));
+}

@@ -4,7 +4,7 @@ use dbdyno_document::{Block, Column, Document, Row, Table, TableCell, named};
 use dbdyno_record::Severity;
 use dbdyno_vocabulary::shown_name;
 
-use super::{about, answer, cell_details, title, tone};
+use super::{about, answer, cell_details, cost, title, tone};
 use crate::model::{
     Cell, CellSystem, Estimate, Interval, Metric, Rank, ReportModel, RisingLoad, RisingLoadKind,
     RisingLoadSystem, Tone as Statement,
@@ -32,6 +32,11 @@ pub fn document(model: &ReportModel) -> Document {
     body.push(Block::Table(table));
     body.extend(chart);
     body.push(Block::bullets(invalid(model)));
+    let costs = cost::sentences(model);
+    if !costs.is_empty() {
+        body.push(Block::bullets(costs));
+        body.extend(cost::note_on_prices(model).map(Block::note));
+    }
     Document {
         title: title(model),
         about: about::extent(model).into(),

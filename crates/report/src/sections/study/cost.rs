@@ -6,7 +6,7 @@ use dbdyno_document::{
     Block, Column, Inline, Mark, Media, Row, Section, Table, TableCell, Text, Tone, Verdict, named,
 };
 
-use super::tone;
+use super::{cost_plot, tone};
 use crate::MARGIN;
 use crate::model::{
     CellCost, Cost, CostComparison, CostPrices, CostRate, Interval, ReportModel, RisingLoadCost,
@@ -15,20 +15,23 @@ use crate::model::{
 use crate::number;
 use crate::words::cost::{clause, ends, hour_prices, of};
 
+/// Beside prices that are nobody's.
+const EXAMPLES: &str = "The prices are examples: pass your own with --cost FILE.";
+
 /// The section of a study with prices.
 pub fn of_prices(model: &ReportModel) -> Option<Section> {
     let cost = model.cost.as_ref()?;
     let prices = cost.prices.as_ref()?;
     let mut body = vec![Block::about(about(prices))];
     if prices.is_example {
-        body.push(Block::note(
-            "The prices are examples: pass your own with --cost FILE.",
-        ));
+        body.push(Block::note(EXAMPLES));
     }
     if !are_alike(&prices.systems) {
         body.push(Block::Table(of_systems(prices)));
     }
     body.extend(unknown(cost).into_iter().map(Block::note));
+    let figure = cost_plot::relative(cost, &model.systems);
+    body.extend(figure.map(|figure| Block::Only(Media::PAGE, vec![Block::Figures(vec![figure])])));
     body.extend(
         cost.rising_load
             .iter()
@@ -83,7 +86,8 @@ fn unknown(cost: &Cost) -> Vec<Text> {
     grouped(all).into_iter().map(told).collect()
 }
 
-fn about(prices: &CostPrices) -> Text {
+/// The prices, with where they are from.
+pub fn about(prices: &CostPrices) -> Text {
     let priced = prices.systems.iter().find_map(|system| system.hour.as_ref());
     let stated = match priced.filter(|_| are_alike(&prices.systems)) {
         Some(hour) => format!("Prices: {}", hour_prices(hour, &prices.currency)),
@@ -96,6 +100,15 @@ fn about(prices: &CostPrices) -> Text {
         true => format!("{stated}.").into(),
         false => format!("{stated} ({}).", from.join(", ")).into(),
     }
+}
+
+/// The prices behind the sentences; `None` without prices.
+pub fn note_on_prices(model: &ReportModel) -> Option<Text> {
+    let prices = model.cost.as_ref()?.prices.as_ref()?;
+    Some(match prices.is_example {
+        true => about(prices).plain(" ").plain(EXAMPLES),
+        false => about(prices),
+    })
 }
 
 /// Whether one price of one node applies to all: then a table would say one thing many times.
@@ -135,8 +148,7 @@ fn of_systems(prices: &CostPrices) -> Table {
 fn of_cell(cell: &CellCost, prices: &CostPrices) -> Section {
     let mut body = Vec::new();
     body.extend(verdict(&cell.comparisons));
-    let mut systems: Vec<&SystemCost> = cell.systems.iter().collect();
-    sort_by_cost(&mut systems, |system| system.per_million);
+    let systems = by_cost(&cell.systems);
     let against = cell.comparisons.first().map(|first| first.a.as_str());
     let mut columns = money_columns(prices, against);
     columns.extend(usage_columns(cell).split_off(1));
@@ -208,6 +220,13 @@ fn at_rising_load(cell: &RisingLoadCost, prices: &CostPrices) -> Section {
     Section::new("", title.as_str(), body)
 }
 
+/// The systems of a cell, the cheapest first.
+pub fn by_cost(systems: &[SystemCost]) -> Vec<&SystemCost> {
+    let mut systems: Vec<&SystemCost> = systems.iter().collect();
+    sort_by_cost(&mut systems, |system| system.per_million);
+    systems
+}
+
 /// The cheapest first; systems without a cost last, in their order.
 fn sort_by_cost<T>(systems: &mut [&T], cost: impl Fn(&T) -> Option<Amount>) {
     let value = |system: &T| cost(system).map_or(f64::INFINITY, |amount| amount.value);
@@ -250,7 +269,7 @@ fn money_cells(
 }
 
 /// How many times the cost of the first a system's is: `1.34× (1.20–1.50) *`.
-fn relative(system: &str, first: &str, comparisons: &[CostComparison]) -> TableCell {
+pub fn relative(system: &str, first: &str, comparisons: &[CostComparison]) -> TableCell {
     let Some(found) = comparisons.iter().find(|own| own.a == first && own.b == system) else {
         return TableCell::new("–");
     };
@@ -270,8 +289,43 @@ fn relative(system: &str, first: &str, comparisons: &[CostComparison]) -> TableC
     TableCell::new(text.plain(" ").with(Inline::Mark(Mark { sign, meaning, tone })))
 }
 
-/// Which system is cheapest, as far as its comparisons show; `None` without any.
+/// Which system is cheapest in each cell whose costs were compared, in a sentence.
+pub fn sentences(model: &ReportModel) -> Vec<Text> {
+    let cells = model.cost.iter().flat_map(|cost| &cost.cells);
+    let cells = cells.map(|cell| (&cell.title, &cell.comparisons));
+    let at_rising_load = model.cost.iter().flat_map(|cost| &cost.rising_load);
+    let at_rising_load = at_rising_load.map(|cell| (&cell.title, &cell.comparisons));
+    let judged = cells
+        .chain(at_rising_load)
+        .filter_map(|(title, comparisons)| Some((title, judged(comparisons)?)));
+    judged
+        .map(|(title, (_, text))| {
+            Text::new()
+                .strong(format!("Cost, {title}:"))
+                .plain(" ")
+                .text(text)
+                .plain(".")
+        })
+        .collect()
+}
+
 fn verdict(comparisons: &[CostComparison]) -> Option<Block> {
+    let (statement, text) = judged(comparisons)?;
+    let label = match statement {
+        Statement::Shown => "cheapest",
+        Statement::Undecided => "undecided",
+        _ => "as cheap",
+    };
+    Some(Block::Verdict(Verdict {
+        tone: tone(statement),
+        label: label.to_owned(),
+        text: text.plain("."),
+        ..Verdict::default()
+    }))
+}
+
+/// Which system is cheapest, as far as its comparisons show, in a sentence without its full stop; `None` without any.
+fn judged(comparisons: &[CostComparison]) -> Option<(Statement, Text)> {
     let first = comparisons.first()?;
     let against: Vec<&CostComparison> = comparisons.iter().filter(|own| own.a == first.a).collect();
     let leader = named(&first.a);
@@ -299,17 +353,7 @@ fn verdict(comparisons: &[CostComparison]) -> Option<Block> {
             .plain(if index == 0 { ". " } else { "; " })
             .text(than_first(comparison));
     }
-    let label = match statement {
-        Statement::Shown => "cheapest",
-        Statement::Undecided => "undecided",
-        _ => "as cheap",
-    };
-    Some(Block::Verdict(Verdict {
-        tone: tone(statement),
-        label: label.to_owned(),
-        text: text.plain("."),
-        ..Verdict::default()
-    }))
+    Some((statement, text))
 }
 
 fn than_first(comparison: &CostComparison) -> Text {

@@ -6,6 +6,7 @@ use dbdyno_analysis::cells::slug;
 use dbdyno_document::{Block, Column, Document, Row, Table, TableCell, Text};
 use dbdyno_vocabulary::{named, text};
 
+use super::paper_cost;
 use crate::model::{Cell, CellSystem, MARGIN, Metric, Rank, ReportModel, Summary, Word, sentences};
 use crate::number;
 use crate::words::figures::MetricFigures;
@@ -16,12 +17,9 @@ const JUDGED: [Metric; 2] = [Metric::Throughput, Metric::LatencyP99];
 
 /// The tables.
 pub fn document(model: &ReportModel) -> Document {
+    let speed = model.cells.iter().map(|cell| Block::Table(table(model, cell)));
     Document {
-        body: model
-            .cells
-            .iter()
-            .map(|cell| Block::Table(table(model, cell)))
-            .collect(),
+        body: speed.chain(paper_cost::tables(model)).collect(),
         ..Document::default()
     }
 }
