@@ -124,6 +124,29 @@ pub fn restless(metric: Metric, system: &str, trials: &[&TrialRecord]) -> Option
     (low > 0.0 && high.is_finite()).then_some(Restless { low, high, reason })
 }
 
+/// Within which shares of its measured latencies the steady one of a system lies that never settled, if nothing else is wrong with its
+/// trials: what was measured is among its levels, and a percentile is taken to move as far as the median did.
+pub fn restless_latency(system: &str, trials: &[&TrialRecord]) -> Option<(f64, f64)> {
+    if failing(system, trials).is_some() || invalid(system, trials).is_some() {
+        return None;
+    }
+    never_steady(system, trials)?;
+    let own = counted(system, trials).into_iter();
+    let mut widest = 1.0_f64;
+    for trial in own.filter(|trial| trial.conditions.never_steady()) {
+        let steady = trial.conditions.steady.as_ref()?;
+        if steady.levels.len() < 2 || steady.is_judged_by_pauses() {
+            return None;
+        }
+        let medians = steady.levels.iter().map(|level| level.latency_p50_ns);
+        let medians: Vec<f64> = medians.collect::<Option<_>>()?;
+        let least = medians.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = medians.iter().copied().fold(0.0, f64::max);
+        widest = widest.max(most / least);
+    }
+    widest.is_finite().then_some((1.0 / widest, widest))
+}
+
 /// The completed trials of a system.
 pub fn counted<'t>(system: &str, trials: &[&'t TrialRecord]) -> Vec<&'t TrialRecord> {
     let counts =

@@ -2,19 +2,22 @@
 //!
 //! A bootstrap over blocks: each draw takes as many blocks of a series as there are, with replacement, and all candidates
 //! and criteria of that series get the same ones, because whatever the machine did in a block hit all of it. Series are
-//! drawn independently.
+//! drawn independently. Where all trials may have missed the true number in the same direction, each draw also takes a share of the
+//! candidate's levels, all of which are equally likely on a logarithmic scale.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use statrs::distribution::{ContinuousCDF as _, Normal, StudentsT};
 
-use crate::problem::{Candidate, Observation};
+use crate::problem::{Candidate, LevelRange, Observation};
 use crate::random::Random;
 
 /// A single value shows no scatter: with fewer sound trials, deviations are widened as those of so many are.
 const FEWEST_THAT_SCATTER: usize = 2;
 /// What a draw of blocks is for, in the generator's purpose.
 const BLOCKS: u64 = 1;
+/// What a draw within levels is for; 2 are the weights.
+const LEVELS: u64 = 3;
 
 /// The values of one candidate and criterion: where they are in the middle, and how they could have been.
 #[derive(Clone, Debug)]
@@ -72,7 +75,8 @@ pub fn draw(candidates: &[&Candidate], draws: usize, seed: u64) -> Vec<Vec<Drawn
             candidate
                 .evidence
                 .iter()
-                .map(|observations| prepare(observations, draws))
+                .zip(&candidate.levels)
+                .map(|(observations, levels)| prepare(observations, *levels, draws))
                 .collect()
         })
         .collect();
@@ -89,8 +93,14 @@ pub fn draw(candidates: &[&Candidate], draws: usize, seed: u64) -> Vec<Vec<Drawn
                 (*series, times)
             })
             .collect();
-        for (drawn, scaled) in found.iter_mut().flatten() {
-            drawn.values.push(scaled.resampled(&chosen, drawn.middle));
+        for row in &mut found {
+            for (criterion, (drawn, scaled)) in row.iter_mut().enumerate() {
+                let value = scaled.resampled(&chosen, drawn.middle);
+                // By the number itself, so that another candidate changes nothing.
+                let purpose = [LEVELS, criterion as u64, drawn.middle.to_bits(), number as u64];
+                let missed = scaled.missed(|| Random::new(seed, &purpose).share());
+                drawn.values.push(value + missed);
+            }
         }
     }
     let only = |row: Vec<(Drawn, Scaled)>| row.into_iter().map(|(drawn, _)| drawn).collect();
@@ -101,10 +111,11 @@ pub fn draw(candidates: &[&Candidate], draws: usize, seed: u64) -> Vec<Vec<Drawn
 struct Scaled {
     ascending: Vec<Observation>,
     widening: f64,
+    levels: LevelRange,
     logarithmic: bool,
 }
 
-fn prepare(observations: &[Observation], draws: usize) -> (Drawn, Scaled) {
+fn prepare(observations: &[Observation], levels: LevelRange, draws: usize) -> (Drawn, Scaled) {
     let logarithmic = observations.iter().all(|one| one.value > 0.0);
     let mut ascending = observations.to_vec();
     ascending.sort_by(|a, b| a.value.total_cmp(&b.value));
@@ -113,6 +124,7 @@ fn prepare(observations: &[Observation], draws: usize) -> (Drawn, Scaled) {
     let scaled = Scaled {
         widening: widening(sound.max(FEWEST_THAT_SCATTER)),
         ascending,
+        levels,
         logarithmic,
     };
     let middle = scaled.median(&times);
@@ -142,6 +154,15 @@ impl Scaled {
             return middle;
         }
         middle + self.widening * (self.median(&times) - middle)
+    }
+
+    /// How far a draw is from what was measured because all trials missed the true number, on the scale. Only numbers above 0 have shares.
+    fn missed(&self, share: impl FnOnce() -> f64) -> f64 {
+        if self.levels == LevelRange::SETTLED || !self.logarithmic {
+            return 0.0;
+        }
+        let (low, high) = (self.levels.low.log2(), self.levels.high.log2());
+        low + (high - low) * share()
     }
 
     /// The median of the observations, each taken this many times, on the scale.
@@ -197,6 +218,7 @@ mod tests {
         Candidate {
             compliance: crate::Compliance::Shown,
             evidence: vec![values.iter().enumerate().map(observation).collect()],
+            levels: vec![LevelRange::SETTLED],
         }
     }
 

@@ -19,7 +19,7 @@ mod verdict;
 pub use decision::{Decision, decide};
 pub use experiment::{Experiment, Prospect, prospects};
 pub use flip::{Flip, Shift, flips, smallest_shift};
-pub use problem::{Candidate, Compliance, Criterion, Observation, Problem, Utility};
+pub use problem::{Candidate, Compliance, Criterion, LevelRange, Observation, Problem, Utility};
 pub use ranking::{Advantage, Contribution, Ranked};
 pub use requirement::{Held, held};
 pub use verdict::{Obstacle, Recommendation};

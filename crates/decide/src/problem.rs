@@ -30,6 +30,24 @@ pub struct Candidate {
     pub compliance: Compliance,
     /// What was measured, criterion by criterion in the order of [`Problem::criteria`]; empty where nothing was.
     pub evidence: Vec<Vec<Observation>>,
+    /// Within which shares of the measured number the true one may lie, criterion by criterion in the same order; 1 to 1 where more is
+    /// not known to be in doubt.
+    pub levels: Vec<LevelRange>,
+}
+
+/// Shares of a measured number, within which the true one may lie, as all trials missed it in the same direction: of a system that never
+/// settled, its slowest and its fastest level.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LevelRange {
+    /// The least, above 0.
+    pub low: f64,
+    /// The most.
+    pub high: f64,
+}
+
+impl LevelRange {
+    /// The number is what was measured.
+    pub const SETTLED: Self = Self { low: 1.0, high: 1.0 };
 }
 
 /// How a candidate stands to a requirement, or to all of them. Ordered: the worst of several is their maximum.

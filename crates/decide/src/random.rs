@@ -21,6 +21,11 @@ impl Random {
         self.0.below(bound as u64) as usize
     }
 
+    /// A number from 0 to 1.
+    pub fn share(&mut self) -> f64 {
+        self.0.uniform()
+    }
+
     /// The logarithm of a gamma number of this shape and scale 1: Marsaglia and Tsang, "A Simple Method for Generating
     /// Gamma Variables", ACM TOMS 26 (2000). A logarithm, because small shapes give numbers too small to hold.
     fn ln_gamma(&mut self, shape: f64) -> f64 {

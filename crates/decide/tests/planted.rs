@@ -3,7 +3,7 @@
 mod common;
 
 use common::{around, candidate, problem, ratio};
-use dbdyno_decide::{Experiment, Obstacle, Recommendation, Utility, decide, prospects};
+use dbdyno_decide::{Experiment, LevelRange, Obstacle, Recommendation, Utility, decide, prospects};
 use dbdyno_stats::Better;
 
 #[test]
@@ -40,6 +40,34 @@ fn what_does_not_differ_is_seldom_recommended() {
         })
         .count();
     assert!(recommended <= 15, "{recommended} of 300 equal pairs had a winner");
+}
+
+#[test]
+fn who_never_settled_loses_where_it_would_at_each_of_its_levels() {
+    let fast = candidate(0, &[around(200.0, 0.02, 6, 1)]);
+    let verdict = |low: f64, high: f64| {
+        let mut restless = candidate(0, &[around(100.0, 0.02, 6, 2)]);
+        restless.levels = vec![LevelRange { low, high }];
+        decide(&problem(
+            vec![fast.clone(), restless],
+            vec![ratio(1.0, Better::Higher)],
+        ))
+    };
+    assert_eq!(verdict(0.7, 1.5).verdict, Recommendation::Recommend(0));
+    // A third of its range, on a logarithmic scale, is beyond the other one.
+    let decision = verdict(0.5, 4.0);
+    assert_ne!(decision.verdict, Recommendation::Recommend(0), "{decision:?}");
+    let [first, restless] = &decision.ranked[..] else {
+        panic!("{decision:?}")
+    };
+    assert!(
+        (0.6..0.73).contains(&first.probability_first_as_stated),
+        "{first:?}"
+    );
+    assert!(
+        (restless.contributions[0].value / 100.0 - 1.0).abs() < 0.02,
+        "what was measured is shown"
+    );
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod next;
 mod next_study;
 mod noise;
 mod published;
+mod restless;
 mod rows;
 mod scope;
 mod sentences;

@@ -1,12 +1,14 @@
 //! Which goals can be judged: what was measured, and compares the systems.
 
+use dbdyno_record::TrialRecord;
+
 use super::doubt::{self, Value};
 use super::gather::{Candidate, did_work};
 use super::integrity::has_lost;
 use super::metric::{self, Subject, is_measured_throughput};
 use super::work::NoWork;
 use super::{Goal, RateChoice, WorkChoice};
-use crate::validity::{Unreliable, invalid, unreliable};
+use crate::validity::{Unreliable, invalid, restless, restless_latency, unreliable};
 use crate::{Metric, Pace, Unranked};
 
 /// Why a goal does not count.
@@ -66,11 +68,9 @@ pub fn unjudged(goal: &Goal, absent: Option<&NoWork>, candidates: &[&Candidate<'
         _ => unreliable,
     };
     let doubtful = candidates().find_map(|one| {
-        let trials: Vec<_> = did_work(one, &goal.work)
-            .into_iter()
-            .map(|(_, trial)| trial)
-            .collect();
-        doubt(&one.system.name, &trials)
+        // Who never settled is ranked at each of its levels, where they are known.
+        let is_known = levels(one, &goal.work, goal.metric).is_some();
+        doubt(&one.system.name, &trials(one, &goal.work)).filter(|_| !is_known)
     });
     if let Some(why) = doubtful {
         return Some(Unjudged::Unreliable(why));
@@ -111,6 +111,35 @@ pub fn unjudged(goal: &Goal, absent: Option<&NoWork>, candidates: &[&Candidate<'
         (_, _) => Remedy::AtARate,
     };
     Some(Unjudged::Unranked(why, remedy))
+}
+
+/// Within which shares of its measured values the steady one of a candidate lies that never settled, as the least and the most; `None`
+/// where it settled, and where its levels are not known.
+pub fn levels(candidate: &Candidate<'_>, work: &WorkChoice, metric: metric::Metric) -> Option<(f64, f64)> {
+    let (name, trials) = (&candidate.system.name, trials(candidate, work));
+    let throughput = || restless(Metric::Throughput, name, &trials).map(|own| (own.low, own.high));
+    if is_measured_throughput(metric) {
+        throughput()
+    } else if by_operation(metric) && trials.iter().all(|trial| trial.spec.rate().is_none()) {
+        // As fast as it went, an operation costs the less the more of them there are.
+        throughput().map(|(low, high)| (1.0 / high, 1.0 / low))
+    } else if metric.is_latency() {
+        restless_latency(name, &trials)
+    } else {
+        None
+    }
+}
+
+/// Whether it is a cost of one operation.
+const fn by_operation(metric: metric::Metric) -> bool {
+    use metric::Metric::{ClientCpu, Cost, ServerCpu};
+    matches!(metric, Cost | ClientCpu | ServerCpu)
+}
+
+/// All completed trials of a candidate that did this work.
+fn trials<'a>(candidate: &Candidate<'a>, work: &WorkChoice) -> Vec<&'a TrialRecord> {
+    let all = did_work(candidate, work).into_iter();
+    all.map(|(_, trial)| trial).collect()
 }
 
 /// The values of a candidate for a goal; none while it was not measured at a level that the need requires.

@@ -1,7 +1,7 @@
 //! Made-up problems.
 #![allow(dead_code, reason = "every test file uses its own part of this")]
 
-use dbdyno_decide::{Candidate, Compliance, Criterion, Observation, Problem, Utility};
+use dbdyno_decide::{Candidate, Compliance, Criterion, LevelRange, Observation, Problem, Utility};
 use dbdyno_stats::Better;
 
 /// A criterion counted by its ratio to 1.
@@ -27,6 +27,7 @@ pub fn candidate(series: u64, values: &[Vec<f64>]) -> Candidate {
     Candidate {
         compliance: Compliance::Shown,
         evidence: values.iter().map(observations).collect(),
+        levels: vec![LevelRange::SETTLED; values.len()],
     }
 }
 

@@ -15,6 +15,7 @@ use super::judge::judge;
 use super::judged::{Context, Judged};
 use super::metric::better;
 use super::next::experiments;
+use super::restless::level_range;
 use super::unjudged::{INTEGRITY, sentence};
 use super::why::clause;
 use super::work::{NoWork, check_work};
@@ -66,7 +67,8 @@ impl Advice {
                 counting.goals.iter().map(of).collect()
             })
             .collect();
-        let problem = problem(counting, need, &values, &judged, sources);
+        let chooseable = chooseable(counting, &candidates, &judged, &values, sources);
+        let problem = problem(counting, need, &values, chooseable);
         let decision = decide(&problem);
         let comparable: Vec<&Candidate<'_>> = decision
             .ranked
@@ -230,25 +232,35 @@ fn with_goals(need: &Need, goals: &[(Goal, Option<Unjudged>)], all: bool) -> Nee
     }
 }
 
+/// The candidates as the decision takes them.
+fn chooseable(
+    counting: &Need,
+    candidates: &[Candidate<'_>],
+    judged: &[Vec<Judged<'_>>],
+    values: &[Vec<Vec<Value<'_>>>],
+    sources: &[Source<'_>],
+) -> Vec<Chooseable> {
+    let of_candidate = |index: usize| Chooseable {
+        compliance: compliance(&judged[index]),
+        evidence: values[index]
+            .iter()
+            .map(|values| observations(index, values, sources))
+            .collect(),
+        levels: counting
+            .goals
+            .iter()
+            .map(|goal| level_range(&candidates[index], goal))
+            .collect(),
+    };
+    (0..candidates.len()).map(of_candidate).collect()
+}
+
 fn problem(
     counting: &Need,
     stated: &Need,
     values: &[Vec<Vec<Value<'_>>>],
-    judged: &[Vec<Judged<'_>>],
-    sources: &[Source<'_>],
+    candidates: Vec<Chooseable>,
 ) -> Problem {
-    let chooseable: Vec<Chooseable> = values
-        .iter()
-        .zip(judged)
-        .enumerate()
-        .map(|(index, (values, judged))| Chooseable {
-            compliance: compliance(judged),
-            evidence: values
-                .iter()
-                .map(|values| observations(index, values, sources))
-                .collect(),
-        })
-        .collect();
     let criteria = counting.goals.iter().enumerate().map(|(index, goal)| {
         let medians = values.iter().filter_map(|values| median(&values[index]));
         criterion(goal, medians)
@@ -256,7 +268,7 @@ fn problem(
     let weight = |need: &Need| -> f64 { need.goals.iter().map(|goal| goal.weight).sum() };
     Problem {
         criteria: criteria.collect(),
-        candidates: chooseable,
+        candidates,
         margin: counting.margin,
         weight_spread: counting.weight_spread,
         unjudged: 1.0 - weight(counting) / weight(stated),

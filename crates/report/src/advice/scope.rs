@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dbdyno_record::{Environment, TrialRecord};
+use dbdyno_record::finding::{FitsInMemory, NodesShareDisk};
+use dbdyno_record::{Environment, Finding, TrialRecord};
 
 use super::compose::{Pieces, statement};
 use super::gather::{Candidate, Source, did_work, of_work};
@@ -11,6 +12,7 @@ use super::{Need, RateChoice, Statement, WorkChoice};
 use crate::model::flags::consistency;
 use crate::number;
 use crate::words::load::FULL_SPEED;
+use crate::words::meaning::meaning;
 
 /// Why these candidates are not ranked against each other, each with the key of the need that ranks them all the same.
 pub fn refusals(
@@ -174,6 +176,7 @@ pub fn rows(
             .into_iter()
             .map(|machine| ("machine".to_owned(), machine)),
     );
+    rows.extend(limits(candidates, works));
     for source in sources {
         let began = source
             .results
@@ -195,6 +198,30 @@ pub fn rows(
         rows.push(("results".to_owned(), format!("{}: {trials}{began}", source.name)));
     }
     rows
+}
+
+/// What the machine and the amount of data leave out, as findings of the trials name it.
+fn limits(candidates: &[Candidate<'_>], works: &[&WorkChoice]) -> Vec<(String, String)> {
+    let of_finding = |label: &str, is_it: fn(&Finding) -> bool| {
+        let mut meant = "";
+        let mut concerned: Vec<&str> = Vec::new();
+        for one in candidates {
+            let trials = works.iter().flat_map(|work| of_work(one, work));
+            let mut findings = trials.flat_map(|(_, trial)| &trial.findings);
+            if let Some(found) = findings.find(|finding| is_it(finding)) {
+                meant = meaning(found);
+                concerned.push(&one.label);
+            }
+        }
+        let whose = match concerned.len() == candidates.len() {
+            true => "all systems".to_owned(),
+            false => number::list(&concerned),
+        };
+        (!concerned.is_empty()).then(|| (label.to_owned(), format!("{meant} This concerns {whose}.")))
+    };
+    let disk = of_finding("disk", Finding::is::<NodesShareDisk>);
+    let memory = of_finding("memory", Finding::is::<FitsInMemory>);
+    disk.into_iter().chain(memory).collect()
 }
 
 fn system(candidate: &Candidate<'_>) -> String {

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use dbdyno_decide::{Compliance, Flip, Obstacle, Ranked, Recommendation};
 
-use super::compose::{Pieces, statement};
+use super::compose::{Pieces, names, statement};
 use super::doubt::{Doubt, Value};
 use super::gather::Source;
 use super::goals::Unjudged;
 use super::judged::Lacking;
 use super::unjudged;
-use super::{Goal, Requirement, RequirementKind, Statement, close, why};
+use super::{Goal, Requirement, RequirementKind, Statement, close, restless, why};
 use crate::number;
 
 /// Why the answer is what it is.
@@ -115,6 +115,7 @@ fn ranking(pieces: &Pieces<'_>) -> Vec<Statement> {
         statements.extend(for_and_against(pieces, first, next));
     }
     statements.extend(doubtful(pieces, ranked.iter().take(2)));
+    statements.extend(restless::statements(pieces));
     for tied in ranked.iter().skip(1).filter(|one| one.tied_with_first) {
         statements.push(statement(
             format!(
@@ -346,27 +347,40 @@ fn requirements(pieces: &Pieces<'_>) -> Vec<Statement> {
     }
 }
 
+/// Systems that one requirement excludes are named one by one up to so many; the table of requirements has the reason of each.
+const MOST_NAMED_ALONE: usize = 2;
+
 /// Who is out, and why.
 fn out(pieces: &Pieces<'_>) -> Vec<Statement> {
     let mut statements = Vec::new();
-    for candidate in &pieces.decision.violating {
-        let judged = pieces.judged[*candidate]
+    for (index, requirement) in pieces.need.requirements.iter().enumerate() {
+        let violates =
+            |candidate: &&usize| pieces.judged[**candidate][index].compliance == Compliance::Violated;
+        let violating: Vec<usize> = pieces
+            .decision
+            .violating
             .iter()
-            .zip(&pieces.need.requirements)
-            .enumerate();
-        for (index, (one, requirement)) in judged {
-            if one.compliance == Compliance::Violated {
-                statements.push(statement(
-                    format!(
-                        "{} is out: {}: {}.",
-                        pieces.name(*candidate),
-                        requirement.text,
-                        why::clause(&one.why)
-                    ),
-                    pieces.of_requirements[*candidate][index].into_iter().collect(),
-                ));
-            }
+            .filter(violates)
+            .copied()
+            .collect();
+        let evidence = |candidate: &usize| pieces.of_requirements[*candidate][index];
+        // What each of them lost is worth a sentence.
+        if violating.len() > MOST_NAMED_ALONE && requirement.kind != RequirementKind::Integrity {
+            statements.push(statement(
+                format!("{} are out: {}.", names(pieces, &violating), requirement.text),
+                violating.iter().filter_map(evidence).collect(),
+            ));
+            continue;
         }
+        let alone = |candidate: &usize| {
+            let why = why::clause(&pieces.judged[*candidate][index].why);
+            let name = pieces.name(*candidate);
+            statement(
+                format!("{name} is out: {}: {why}.", requirement.text),
+                evidence(candidate).into_iter().collect(),
+            )
+        };
+        statements.extend(violating.iter().map(alone));
     }
     statements
 }
@@ -452,6 +466,8 @@ pub fn sensitivity(pieces: &Pieces<'_>) -> Vec<Statement> {
             let from: Vec<String> = shift
                 .from
                 .iter()
+                // Less than can be read is not worth a word.
+                .filter(|(_, share)| *share >= 0.005 || shift.from.len() == 1)
                 .map(|(goal, share)| format!("{share:.2} of {}", pieces.need.goals[*goal].name))
                 .collect();
             statements.push(statement(

@@ -105,9 +105,9 @@ fn requirements(advice: &Advice) -> Section {
 fn ranking(advice: &Advice) -> Section {
     let columns = vec![
         Column::header("system"),
-        Column::numbers("beaten by nobody"),
+        Column::numbers("not dominated"),
         Column::numbers("best as stated"),
-        Column::numbers("best, weights in doubt"),
+        Column::numbers("best, weights varied"),
         Column::numbers("advantage of the first"),
     ];
     let table = Table::new("Ranking", columns, advice.ranking.iter().map(rank).collect()).remark(

@@ -2,8 +2,8 @@
 
 use crate::common;
 use crate::common::needs::{advise, goal, keep, need, require, small, why, work};
-use crate::common::{Engine, FJALL, REDB, TrialPlan, WORKLOADS, results, study, trial};
-use dbdyno_record::{Finding, OperationRecord, Severity, TrialRecord};
+use crate::common::{Engine, FJALL, REDB, SQLITE, TrialPlan, WORKLOADS, results, study, trial};
+use dbdyno_record::{Finding, Level, OperationRecord, Severity, TrialRecord};
 use dbdyno_report::advice::{Advice, RequirementKind, Word};
 use dbdyno_report::{Render, StudyResults, Style};
 use dbdyno_trial::Durability;
@@ -556,4 +556,38 @@ fn numbers_that_cannot_be_true_decide_nothing() {
     dbdyno_report::mark_impossible(&mut results);
     let advice = advise(&need, &[("r", &results)]).unwrap();
     assert_ne!(advice.word, Word::Recommend, "{:?}", advice.why);
+}
+
+/// Who loses at each of its levels keeps nobody from being recommended.
+#[test]
+fn a_system_that_never_settled_is_ranked_at_each_of_its_levels() {
+    let at_levels = |slowest: f64, fastest: f64| {
+        let mut results = study("s", &[FJALL, REDB, SQLITE], &WORKLOADS[..1], 8, 10);
+        let redb = results
+            .trials
+            .iter_mut()
+            .filter(|trial| trial.system.name == "redb");
+        for trial in redb {
+            common::never_settles(trial);
+            let whole = trial.measure.as_ref().unwrap().throughput_per_second().unwrap();
+            let levels = [slowest, fastest].into_iter().enumerate();
+            let levels = levels.map(|(number, share)| Level {
+                from_ns: number as u64 * 5_000_000_000,
+                throughput_per_second: whole * share,
+                latency_p50_ns: None,
+            });
+            trial.conditions.steady.as_mut().unwrap().levels = levels.collect();
+        }
+        answer(&results)
+    };
+    let behind = at_levels(0.8, 1.25);
+    assert_eq!(
+        (behind.word, &*behind.systems),
+        (Word::Recommend, &["fjall".to_owned()][..])
+    );
+    let expected = "While updates was measured, redb never settled: the simulations take any level that was seen, from 0.80 to 1.25 times the median.";
+    assert!(why(&behind).contains(expected), "{}", why(&behind));
+    let open = at_levels(0.8, 8.0);
+    assert_ne!(open.word, Word::Recommend, "{}", why(&open));
+    assert!(open.systems.contains(&"redb".to_owned()), "{:?}", open.systems);
 }
