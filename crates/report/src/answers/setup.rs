@@ -32,6 +32,7 @@ impl Setup {
             protocol: protocol([
                 extent(Extent::Nodes),
                 extent(Extent::Copies),
+                paper.stated("durability"),
                 paper.stated("threads"),
                 paper.stated("runs"),
                 paper.stated("record_counts"),
@@ -61,6 +62,7 @@ impl Setup {
             protocol: protocol([
                 each(|trial| trial.system.node_count().map(|nodes| u64::from(nodes.max(1)))),
                 each(|trial| Some(u64::from(trial.system.replicas.unwrap_or(1).max(1)))),
+                durabilities(&trials),
                 each(|trial| Some(u64::from(trial.spec.clients))),
                 listed(runs.into_iter()),
                 each(|trial| Some(trial.workload.records)),
@@ -69,10 +71,20 @@ impl Setup {
     }
 }
 
-fn protocol(values: [String; 5]) -> Vec<(&'static str, String)> {
+/// The levels of these trials.
+fn durabilities(trials: &[&TrialRecord]) -> String {
+    let names: BTreeSet<&str> = trials
+        .iter()
+        .map(|trial| trial.system.durability.name())
+        .collect();
+    names.into_iter().collect::<Vec<_>>().join(", ")
+}
+
+fn protocol(values: [String; 6]) -> Vec<(&'static str, String)> {
     let labels = [
         "nodes",
         "copies",
+        "durability",
         "client threads",
         "runs behind a number",
         "records",

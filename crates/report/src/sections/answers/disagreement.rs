@@ -115,12 +115,12 @@ fn conflict(answer: &Answer, studies: &[PublishedStudy]) -> Option<Text> {
     };
     Some(
         Text::new()
-            .strong(format!("{}: ", title(answer)))
-            .plain(format!("{}. {differing}", stated.join("; "))),
+            .strong(format!("{}:", title(answer)))
+            .plain(format!(" {}. {differing}", stated.join("; "))),
     )
 }
 
-/// What these studies state differently, with the values.
+/// What these studies state differently; the table above has the values.
 fn differing(studies: Vec<&PublishedStudy>) -> Vec<String> {
     let mut facts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for study in &studies {
@@ -139,9 +139,7 @@ fn differing(studies: Vec<&PublishedStudy>) -> Vec<String> {
         }
     }
     let differing = facts.into_iter().filter(|(_, values)| values.len() > 1);
-    differing
-        .map(|(label, values)| format!("{label} ({})", values.into_iter().collect::<Vec<_>>().join("; ")))
-        .collect()
+    differing.map(|(label, _)| label).collect()
 }
 
 fn limits(study: &PublishedStudy) -> Block {

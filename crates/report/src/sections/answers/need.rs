@@ -42,6 +42,9 @@ pub fn section(answer: &Answer, results: &[String]) -> Section {
     if !not_shown.is_empty() {
         part("What was not shown", Block::bullets(not_shown));
     }
+    if !advice.cautions.is_empty() {
+        part("Take care", statements(&advice.cautions));
+    }
     if !advice.published.is_empty() {
         body.push(Block::Table(published_claims::table(&advice.published)));
     }
