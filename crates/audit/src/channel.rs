@@ -150,7 +150,7 @@ impl Channel {
             return Err(ChannelError::Tls("it is encrypted already".to_owned()));
         };
         let name = ServerName::try_from(host.host.clone())
-            .map_err(|_| ChannelError::Tls(format!("{} is no name of a server", host.host)))?;
+            .map_err(|_| ChannelError::Tls(format!("{} is not the name of a server", host.host)))?;
         let mut connection = ClientConnection::new(configuration, name)
             .map_err(|error| ChannelError::Tls(error.to_string()))?;
         while connection.is_handshaking() {

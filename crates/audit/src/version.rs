@@ -70,7 +70,7 @@ impl TryFrom<String> for Version {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
-        Self::read(&text).ok_or_else(|| format!("`{text}` is no version"))
+        Self::read(&text).ok_or_else(|| format!("`{text}` is not a version"))
     }
 }
 

@@ -22,7 +22,7 @@ pub(crate) fn listen(request: &ServerRequest, has_login: bool) -> Result<Option<
         return Ok(None);
     };
     let refuse = |why: String, help: &str| {
-        let what = format!("listen={text} of {} cannot be: {why}", request.name);
+        let what = format!("listen={text} of {} is not possible: {why}", request.name);
         Err(LabError::new(LabErrorKind::Request, what).help(help))
     };
     let Ok(address) = text.parse::<IpAddr>() else {

@@ -26,7 +26,7 @@ pub fn log_directory(request: &ServerRequest) -> Result<Option<PathBuf>, LabErro
     };
     let refused = |why: &str, help: &str| {
         let message = format!(
-            "{}={text} of {} cannot be: {why}",
+            "{}={text} of {} is not possible: {why}",
             LOG_DIRECTORY_OPTION.name, request.name
         );
         LabError::new(LabErrorKind::Request, message).help(help)
@@ -40,7 +40,7 @@ pub fn log_directory(request: &ServerRequest) -> Result<Option<PathBuf>, LabErro
     match std::fs::canonicalize(text) {
         Ok(directory) if directory.is_dir() => Ok(Some(directory)),
         Ok(_) => Err(refused(
-            "it is no directory",
+            "it is not a directory",
             "name a directory on the other disk",
         )),
         Err(error) => Err(refused(&error.to_string(), "make the directory, or name another")),
@@ -99,8 +99,8 @@ mod tests {
     #[test]
     fn impossible_directories_end_before_a_start() {
         for (options, expected) in [
-            ("commitlog_directory=/no/such", "cannot be"),
-            ("commitlog_directory=/proc/version", "no directory"),
+            ("commitlog_directory=/no/such", "is not possible"),
+            ("commitlog_directory=/proc/version", "not a directory"),
             ("commitlog_directory=/tmp&at_rest=volume", "one volume"),
         ] {
             let request = ServerRequest::parse(&format!("store?{options}")).unwrap();

@@ -94,7 +94,7 @@ impl ServerRequest {
             return Err(LabError::new(
                 LabErrorKind::Request,
                 format!(
-                    "at_rest=engine of {} cannot be: the edition that the lab starts encrypts no files itself",
+                    "at_rest=engine of {} is not possible: the edition that the lab starts encrypts no files itself",
                     info.name
                 ),
             )
@@ -208,7 +208,7 @@ impl ServerRequest {
             .ok_or_else(|| {
                 LabError::new(
                     LabErrorKind::Request,
-                    format!("{name}={text} of {} cannot be", self.name),
+                    format!("{name}={text} of {} is not valid", self.name),
                 )
                 .help(format!(
                     "it is a whole number from {} to {}",
@@ -229,7 +229,7 @@ impl ServerRequest {
         words.iter().find(|word| **word == text).copied().ok_or_else(|| {
             LabError::new(
                 LabErrorKind::Request,
-                format!("{name}={text} of {} cannot be", self.name),
+                format!("{name}={text} of {} is not valid", self.name),
             )
             .help(format!("it is one of {}", words.join(", ")))
         })
@@ -401,7 +401,7 @@ mod tests {
         }
         let silent = ServerRequest::parse("store").unwrap();
         assert_eq!(silent.at_rest().unwrap(), AtRestLevel::Off);
-        for (level, expected) in [("engine", "encrypts no files"), ("disk", "cannot be")] {
+        for (level, expected) in [("engine", "encrypts no files"), ("disk", "is not valid")] {
             let error = asked(level).check(&without).unwrap_err();
             assert!(error.message.contains(expected), "{error}");
             assert!(error.help.contains("volume"), "{}", error.help);

@@ -59,7 +59,7 @@ pub(crate) fn granted(recipe: &dyn Recipe, request: &ServerRequest) -> Result<Gr
     granted_by(&means, recipe, request)
 }
 
-/// Refuses limits that cannot be, before anything starts.
+/// Refuses impossible limits before anything starts.
 ///
 /// # Errors
 /// With the option and what mends it.
@@ -267,7 +267,7 @@ fn refused(request: &ServerRequest, option: &RecipeOption, why: &str, help: &str
     let value = request.option(name).unwrap_or_default();
     LabError::new(
         LabErrorKind::Request,
-        format!("{name}={value} of {} cannot be: {why}", request.name),
+        format!("{name}={value} of {} is not possible: {why}", request.name),
     )
     .help(help)
 }

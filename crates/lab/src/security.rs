@@ -316,7 +316,7 @@ mod tests {
         }
         assert_eq!(of("redis?security=none&password=x").unwrap(), Security::None);
         for (text, expected) in [
-            ("redis?security=tight", "cannot be"),
+            ("redis?security=tight", "is not valid"),
             ("redis?security=tls&password=x", "already decides `password`"),
             ("redis?security=auth&tls=/d", "already decides `tls`"),
             ("hbase?security=hardened&auth=kerberos", "already decides `auth`"),

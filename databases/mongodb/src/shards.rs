@@ -56,7 +56,7 @@ pub(crate) fn read(target: &Target, remote: &Remote) -> Result<(Vec<Vec<HostPort
     let hosts = &remote.hosts;
     if !hosts.len().is_multiple_of(replicas) {
         return Err(refused(format!(
-            "has {} hosts, which are no whole shards of replicas={replicas}; list the hosts of all shards, shard by shard",
+            "has {} hosts, which do not divide into shards of replicas={replicas}; list the hosts of all shards, shard by shard",
             hosts.len()
         )));
     }

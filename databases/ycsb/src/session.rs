@@ -105,7 +105,7 @@ fn no_text(key: &Key, index: u32) -> DbError {
     DbError::new(
         ErrorClass::Rejected,
         format!(
-            "the value of field {index} of {} is no text, and a binding of YCSB need not keep anything else",
+            "the value of field {index} of {} is not text, and a binding of YCSB need not keep anything else",
             key.as_str()
         ),
     )

@@ -97,7 +97,7 @@ fn execute_all(
         .collect();
     if !unknown.is_empty() {
         terminal.tell(&format!(
-            "Failed because unknown is no pass: {}; --allow-unknown={} accepts it",
+            "Failed because an unknown answer is not a pass: {}; --allow-unknown={} accepts it",
             unknown.join(", "),
             unknown.join(",")
         ));

@@ -501,7 +501,7 @@ fn mistakes_are_named() {
         (
             "run lab:redis?cpus=1000",
             2,
-            "cpus=1000 of redis cannot be: servers can have",
+            "cpus=1000 of redis is not possible: servers can have",
         ),
         ("run lab:redis?cpus=all", 2, "write e.g. cpus=0.5"),
         ("run lab:redis?memory=20M", 2, "ask for memory=64M at least"),

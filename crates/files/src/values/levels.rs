@@ -62,7 +62,7 @@ words! {
         "a study is a \"comparison\", as without this key, a \"capacity\" or a \"sweep\"",
         |text, words| {
             let meant = suggest::after_message(text, words.iter().copied());
-            format!("`{text}` is no kind of study{meant}")
+            format!("`{text}` is not a kind of study{meant}")
         };
         /// Every cell `trials` times, in randomised complete blocks.
         Comparison = "comparison",
@@ -89,7 +89,7 @@ words! {
         "write \"interleaved\" to measure the systems of a test in short slices, in turns, or \"blocks\" to measure one trial after the other",
         |text, words| {
             let meant = suggest::after_message(text, words.iter().copied());
-            format!("`{text}` is no order of trials{meant}")
+            format!("`{text}` is not an order of trials{meant}")
         };
         /// The systems of a cell take turns in slices: what the machine does meanwhile happens to all of them.
         Interleaved = "interleaved",

@@ -157,7 +157,7 @@ fn check_system(system: &Placed<System>, options: &[(Placed<String>, List<Text>)
             return Err(Mistake::new(
                 system.span.clone(),
                 format!(
-                    "`{}` is no system of the lab, so `vary` cannot start it with `{name}`",
+                    "`{}` is not a system of the lab, so `vary` cannot start it with `{name}`",
                     own.name
                 ),
                 "write `lab:NAME` (`dbdyno lab list` shows the names); or omit `vary` and write a [[system]] with `factors` for each level",

@@ -74,7 +74,7 @@ fn keys_that_do_not_fit_together_are_found_at_once() {
              warmup = \"1s\"\nwarmup_limit = \"1m\"\n\
              vary = { security = [\"none\"], nodes = [\"1\", \"1\"] }\n",
             &[
-                "\"redb\": `redb` is no system of the lab",
+                "\"redb\": `redb` is not a system of the lab",
                 "\"lab:redis?security=tls\": `security` of ",
                 "\"a\": two workloads are named `a`",
                 "\"1m\": `warmup_limit` has no effect",
@@ -132,7 +132,7 @@ fn one_load_generator_has_the_same_cpus_for_all_systems() {
     // On a machine with one CPU, the address itself is refused.
     let cpus = dbdyno_machine::usable_cpus();
     let expected = match cpus {
-        1 => "\"lab:redis?client=apart\": client=apart of redis cannot be",
+        1 => "\"lab:redis?client=apart\": client=apart of redis is not possible",
         _ => "\"memory\": `lab:redis?client=apart` and `memory` differ in `client`",
     };
     assert_begin(

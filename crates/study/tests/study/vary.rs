@@ -94,7 +94,7 @@ fn a_level_that_the_machine_does_not_have_is_refused_at_its_place() {
     assert!(
         mistake
             .message
-            .starts_with("cpus=1000 of redis cannot be: servers can have"),
+            .starts_with("cpus=1000 of redis is not possible: servers can have"),
         "{}",
         mistake.message
     );

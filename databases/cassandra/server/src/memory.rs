@@ -28,7 +28,7 @@ impl Memory {
         let heap_mebibytes = request.mebibytes("heap", USUAL_HEAP_MEBIBYTES)?;
         if heap_mebibytes < SMALLEST_HEAP_MEBIBYTES {
             return Err(refused(
-                &format!("heap={heap_mebibytes}M of cassandra cannot be"),
+                &format!("heap={heap_mebibytes}M of cassandra is too small"),
                 &format!("it takes {SMALLEST_HEAP_MEBIBYTES}M at least"),
             ));
         }
@@ -88,7 +88,7 @@ pub(crate) fn within(request: &ServerRequest, mebibytes: u32) -> Result<NodeMemo
     if least > mebibytes {
         return Err(refused(
             &format!(
-                "memory={mebibytes}M of cassandra cannot be: a node with a heap of {heap}M takes {least}M, because Java and \
+                "memory={mebibytes}M of cassandra is too little: a node with a heap of {heap}M takes {least}M, because Java and \
                  buffers need {BEYOND_HEAP_MEBIBYTES}M beyond heap and row cache"
             ),
             &format!("ask for memory={least}M at least, or for smaller `heap` and `row_cache`"),

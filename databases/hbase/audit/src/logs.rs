@@ -85,7 +85,7 @@ impl Gathered {
         } else if metadata.is_file() {
             self.files.insert((metadata.modified().ok(), path));
         } else {
-            self.leave_out(&path, &"it is no regular file");
+            self.leave_out(&path, &"it is not a regular file");
         }
     }
 

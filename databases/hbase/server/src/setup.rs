@@ -43,14 +43,14 @@ impl Topology {
             if topology.nodes == 1 && count > 1 {
                 return refuse(
                     format!(
-                        "{name}={count} of hbase cannot be with nodes=1, which is one process that holds everything"
+                        "{name}={count} of hbase is not possible with nodes=1, which is one process that holds everything"
                     ),
                     "add nodes=2 or more",
                 );
             }
         }
         if topology.quorum.is_multiple_of(2) {
-            let message = format!("zookeeper={} of hbase is no odd number", topology.quorum);
+            let message = format!("zookeeper={} of hbase is not an odd number", topology.quorum);
             return refuse(
                 message,
                 "ask for 1, 3 or 5: a fourth server survives no more losses than three do",

@@ -108,7 +108,7 @@ fn look_for(place: &Path, acts: [&str; 2], patience: Duration) -> Result<[bool; 
         .metadata()
         .map_err(|error| unread(&format!("{}: {error}", place.display())))?;
     if !metadata.is_file() {
-        return Err(unread(&format!("{} is no file", place.display())));
+        return Err(unread(&format!("{} is not a file", place.display())));
     }
     let (places, deadline) = ([place.to_owned()], Deadline::within(patience));
     loop {

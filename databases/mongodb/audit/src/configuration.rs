@@ -44,7 +44,7 @@ pub fn files(scene: &mut Scene<'_>, has_data: &dyn Fn(&Path) -> bool) -> Configu
                 let got = format!("{} files", files.count());
                 (files, got)
             } else {
-                let got = "storage.dbPath is no directory of this machine";
+                let got = "storage.dbPath is not a directory of this machine";
                 (ConfigurationFiles::default(), got.to_owned())
             }
         }

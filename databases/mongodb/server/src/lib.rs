@@ -126,7 +126,7 @@ impl Recipe for MongodbRecipe {
         let least = node_memory_bytes(cache) >> 20;
         if least > u64::from(mebibytes) {
             let message = format!(
-                "memory={mebibytes}M of {} cannot be: a server with a cache of {cache}M takes {least}M",
+                "memory={mebibytes}M of {} is too little: a server with a cache of {cache}M takes {least}M",
                 request.name
             );
             return Err(LabError::new(LabErrorKind::Request, message).help(format!(
@@ -283,7 +283,7 @@ fn cache_mebibytes(request: &ServerRequest) -> Result<u32, LabError> {
     if cache < 256 {
         return Err(LabError::new(
             LabErrorKind::Request,
-            format!("cache={cache}M of mongodb cannot be"),
+            format!("cache={cache}M of mongodb is too small"),
         )
         .help("MongoDB takes 256M at least"));
     }

@@ -143,7 +143,7 @@ impl Topology {
             ),
         ] {
             if has(name) {
-                let what = format!("{} and shards cannot be together", shown(request, name));
+                let what = format!("{} and shards cannot be combined", shown(request, name));
                 return Err(refused(what, help));
             }
         }
@@ -157,7 +157,7 @@ impl Topology {
                 if has(name) {
                     return Err(refused(
                         format!(
-                            "{} and partition=client cannot be together: with client-side partitioning there is no \
+                            "{} and partition=client cannot be combined: with client-side partitioning there is no \
                              mongos",
                             shown(request, name)
                         ),

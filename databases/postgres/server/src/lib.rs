@@ -144,7 +144,7 @@ impl Recipe for PostgresRecipe {
         let least = cluster::node_memory_bytes(cache.max(1)) >> 20;
         if least > u64::from(mebibytes) {
             let message = format!(
-                "memory={mebibytes}M of postgres cannot be: a server with a cache of {cache}M takes {least}M"
+                "memory={mebibytes}M of postgres is too little: a server with a cache of {cache}M takes {least}M"
             );
             // A quarter of this is the cache, and the rest holds the server.
             let least = if request.option("cache").is_some() {

@@ -143,7 +143,7 @@ impl Recipe for RedisRecipe {
             .filter(|data| *data > 0)
             .ok_or_else(|| {
                 let message = format!(
-                    "memory={mebibytes}M of {} cannot be: a server takes {node}M before it has data",
+                    "memory={mebibytes}M of {} is too little: a server takes {node}M before it has data",
                     request.name
                 );
                 LabError::new(LabErrorKind::Request, message)

@@ -73,7 +73,7 @@ fn check(address: &str) -> Result<(), Problem> {
     if target.holds_secret() {
         return Err(
             Problem::usage(format!("the address of {} contains a password", target.scheme)).help(
-                "a study file is no place for it: use the option `password_env=VARIABLE` or `password_file=FILE`",
+                "it does not belong in a study file: use the option `password_env=VARIABLE` or `password_file=FILE`",
             ),
         );
     }

@@ -36,7 +36,7 @@ fn information_is_complete<D: Driver, R: BlockOn>(_: &Target, _: &R) -> Outcome 
         example
             .as_ref()
             .is_ok_and(|example| info.schemes.contains(&example.scheme.as_str())),
-        "its example `{}` is no address of its own",
+        "its example `{}` is not an address of its own",
         info.example
     );
     let options: BTreeSet<&str> = info.options.iter().map(|(name, _)| *name).collect();
