@@ -121,8 +121,13 @@ fn prepare(observations: &[Observation], levels: LevelRange, draws: usize) -> (D
     ascending.sort_by(|a, b| a.value.total_cmp(&b.value));
     let times = vec![1; ascending.len()];
     let sound = ascending.iter().filter(|one| one.sound).count();
+    // Where all trials may have missed the true number, and it is known how far, they show how far trials scatter all the same.
+    let scattering = match levels == LevelRange::SETTLED {
+        true => sound,
+        false => ascending.len(),
+    };
     let scaled = Scaled {
-        widening: widening(sound.max(FEWEST_THAT_SCATTER)),
+        widening: widening(scattering.max(FEWEST_THAT_SCATTER)),
         ascending,
         levels,
         logarithmic,

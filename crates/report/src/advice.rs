@@ -3,6 +3,7 @@
 //! [`Advice::of`] turns result folders and a [`Need`] into plain data; [`Render`](crate::Render) and [`Advice::json`] only
 //! write that down. `crates/decide` decides; here its figures get names, units, sentences and evidence.
 
+mod behind;
 mod build;
 mod close;
 mod compose;

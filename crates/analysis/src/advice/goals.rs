@@ -1,6 +1,7 @@
 //! Which goals can be judged: what was measured, and compares the systems.
 
-use dbdyno_record::TrialRecord;
+use dbdyno_record::finding::StillCompiling;
+use dbdyno_record::{Finding, TrialRecord};
 
 use super::doubt::{self, Value};
 use super::gather::{Candidate, did_work};
@@ -125,6 +126,27 @@ pub fn levels(candidate: &Candidate<'_>, work: &WorkChoice, metric: metric::Metr
         throughput().map(|(low, high)| (1.0 / high, 1.0 / low))
     } else if metric.is_latency() {
         restless_latency(name, &trials)
+    } else {
+        None
+    }
+}
+
+/// How many times as fast a server became that was measured while HotSpot's compilers were busy: Cassandra 5.0 went from 4,000 to 16,000
+/// operations a second (`docs/decisions/steadiness.md`).
+const WARMER: f64 = 4.0;
+
+/// Within which shares of its measured values the one of a candidate lies, once it is warm, that was still compiling in half of its trials
+/// or more; `None` of others. It becomes faster, and never slower.
+pub fn compiling(candidate: &Candidate<'_>, work: &WorkChoice, metric: metric::Metric) -> Option<(f64, f64)> {
+    let trials = trials(candidate, work);
+    let is_cold = |trial: &&&TrialRecord| trial.findings.iter().any(Finding::is::<StillCompiling>);
+    let cold = trials.iter().filter(is_cold).count();
+    if cold == 0 || 2 * cold < trials.len() {
+        None
+    } else if is_measured_throughput(metric) {
+        Some((1.0, WARMER))
+    } else if by_operation(metric) || metric.is_latency() {
+        Some((1.0 / WARMER, 1.0))
     } else {
         None
     }

@@ -10,7 +10,7 @@ use super::gather::Source;
 use super::goals::Unjudged;
 use super::judged::Lacking;
 use super::unjudged;
-use super::{Goal, Requirement, RequirementKind, Statement, close, restless, why};
+use super::{Goal, Requirement, RequirementKind, Statement, behind, close, restless, why};
 use crate::number;
 
 /// Why the answer is what it is.
@@ -114,6 +114,7 @@ fn ranking(pieces: &Pieces<'_>) -> Vec<Statement> {
         ));
         statements.extend(for_and_against(pieces, first, next));
     }
+    statements.extend(behind::sentence(pieces));
     statements.extend(doubtful(pieces, ranked.iter().take(2)));
     statements.extend(restless::statements(pieces));
     for tied in ranked.iter().skip(1).filter(|one| one.tied_with_first) {

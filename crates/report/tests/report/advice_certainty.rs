@@ -591,3 +591,22 @@ fn a_system_that_never_settled_is_ranked_at_each_of_its_levels() {
     assert_ne!(open.word, Word::Recommend, "{}", why(&open));
     assert!(open.systems.contains(&"redb".to_owned()), "{:?}", open.systems);
 }
+
+/// A server that was still compiling becomes faster: it may be the best one that it was not yet.
+#[test]
+fn a_system_that_was_still_compiling_may_be_faster_than_it_was() {
+    let all = flagged("still-compiling", feeds);
+    let advice = answer(&all);
+    assert_ne!(advice.word, Word::Recommend, "{}", why(&advice));
+    let expected = "While updates was measured, redb was still compiling: the simulations take any value from 1.00 to 4.00 times the median.";
+    assert!(why(&advice).contains(expected), "{}", why(&advice));
+    assert!(
+        advice.systems.contains(&"redb".to_owned()),
+        "{:?}",
+        advice.systems
+    );
+    let few = answer(&flagged("still-compiling", |trial| {
+        feeds(trial) && trial.block < 3
+    }));
+    assert!(!why(&few).contains("still compiling"), "{}", why(&few));
+}
