@@ -105,7 +105,10 @@ pub fn values<'a>(candidate: &Candidate<'a>, work: &WorkChoice, metric: Metric) 
         values.retain(|one| one.doubt != Some(Doubt::Short));
     }
     if let Ok(sample) = Sample::new(values.iter().map(|one| one.value).collect()) {
-        for outlier in outliers(&sample) {
+        let found = outliers(&sample);
+        // Where a third of the trials or more stand out, that is how they scatter.
+        let are_few = 3 * found.len() < values.len();
+        for outlier in found.iter().filter(|_| are_few) {
             values[outlier.index].doubt.get_or_insert(Doubt::Outlying);
         }
     }
