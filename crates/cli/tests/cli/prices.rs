@@ -56,7 +56,7 @@ fn a_study_with_prices_reports_money_in_every_format() {
     );
     let summary = place.succeed("report results/tiny --format summary").stdout;
     assert!(
-        summary.contains("- **Cost, A: update heavy, full speed:** memory is cheapest."),
+        summary.contains("- **Cost, A: update heavy:** memory is cheapest."),
         "{summary}"
     );
     place.succeed("report results/tiny --output table.csv");

@@ -11,14 +11,18 @@ use crate::common::Place;
 use pages::{Block, Holds, Page};
 
 /// Results that commands of quotations read, in `results/`; the last are those of `old_folders.rs`, too.
-const KEPT: [&str; 6] = [
+const KEPT: [&str; 7] = [
     "quoted/quickstart",
+    "quoted/which-database",
     "quoted/main",
     "quoted/branch",
     "quoted/missed-rate",
     "quoted/capacity",
     "old_folders/study",
 ];
+
+/// The command that writes `docs/answer.md`.
+const ANSWER: &str = "advise studies/needs/which-database results/which-database --format markdown";
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -102,6 +106,22 @@ fn what_readme_and_book_quote_is_what_dbdyno_prints() {
     }
     assert!(!printed.is_empty(), "nothing is quoted");
     assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// `docs/answer.md` is one output, whole: no figure in it was typed.
+#[test]
+fn the_answer_of_the_book_is_what_dbdyno_prints() {
+    let printed = checkout().run(ANSWER).stdout;
+    let kept = std::fs::read_to_string(root().join("docs/answer.md")).unwrap();
+    let differing = printed
+        .lines()
+        .zip(kept.lines())
+        .find(|(printed, kept)| printed != kept);
+    assert!(
+        printed == kept,
+        "docs/answer.md is not what `dbdyno {ANSWER}` prints, first at {differing:?}; write it again with `--output docs/answer.md`, \
+         from the results that are kept in quoted/which-database.tar.gz"
+    );
 }
 
 /// A quotation that no command makes would grow old.

@@ -558,6 +558,21 @@ fn numbers_that_cannot_be_true_decide_nothing() {
     assert_ne!(advice.word, Word::Recommend, "{:?}", advice.why);
 }
 
+/// Two of four trials that differ are how the trials scatter, and nothing that stands out of them.
+#[test]
+fn outliers_are_few() {
+    let mut results = study("s", &[FJALL, REDB], &WORKLOADS[..1], 4, 10);
+    let other = results.trials.iter_mut();
+    let other = other.filter(|trial| trial.system.name == "redb" && trial.block >= 2);
+    for (trial, (times, share)) in other.zip([(4, 1), (1, 3)]) {
+        let duration_ns = &mut trial.measure.as_mut().unwrap().duration_ns;
+        *duration_ns = *duration_ns * times / share;
+    }
+    let advice = answer(&results);
+    let redb = &advice.goals[0].systems[1];
+    assert_eq!((redb.trials, redb.sound_trials), (4, 4), "{}", why(&advice));
+}
+
 /// Who loses at each of its levels keeps nobody from being recommended.
 #[test]
 fn a_system_that_never_settled_is_ranked_at_each_of_its_levels() {
