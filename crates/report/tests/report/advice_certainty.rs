@@ -2,8 +2,8 @@
 
 use crate::common;
 use crate::common::needs::{advise, goal, keep, need, require, small, why, work};
-use crate::common::{Engine, FJALL, REDB, SQLITE, TrialPlan, WORKLOADS, results, study, trial};
-use dbdyno_record::{Finding, Level, OperationRecord, Severity, TrialRecord};
+use crate::common::{Engine, FJALL, REDB, TrialPlan, WORKLOADS, results, study, trial};
+use dbdyno_record::{Finding, OperationRecord, Severity, TrialRecord};
 use dbdyno_report::advice::{Advice, RequirementKind, Word};
 use dbdyno_report::{Render, StudyResults, Style};
 use dbdyno_trial::Durability;
@@ -15,14 +15,14 @@ fn find(trial: &mut TrialRecord, code: &str) {
 }
 
 /// Eight trials of each of two systems, 5% of noise, of which these carry a finding.
-fn flagged(code: &str, is: impl Fn(&TrialRecord) -> bool) -> StudyResults {
+pub fn flagged(code: &str, is: impl Fn(&TrialRecord) -> bool) -> StudyResults {
     let mut results = study("s", &[FJALL, REDB], &WORKLOADS[..1], 8, 10);
     let concerned = results.trials.iter_mut().filter(|trial| is(trial));
     concerned.for_each(|trial| find(trial, code));
     results
 }
 
-fn answer(results: &StudyResults) -> Advice {
+pub fn answer(results: &StudyResults) -> Advice {
     advise(
         &need(vec![goal("updates", "throughput", "a", 1.0)]),
         &[("r", results)],
@@ -30,7 +30,7 @@ fn answer(results: &StudyResults) -> Advice {
     .unwrap()
 }
 
-fn feeds(trial: &TrialRecord) -> bool {
+pub fn feeds(trial: &TrialRecord) -> bool {
     trial.system.name == "redb" && trial.workload.name == "a"
 }
 
@@ -556,72 +556,4 @@ fn numbers_that_cannot_be_true_decide_nothing() {
     dbdyno_report::mark_impossible(&mut results);
     let advice = advise(&need, &[("r", &results)]).unwrap();
     assert_ne!(advice.word, Word::Recommend, "{:?}", advice.why);
-}
-
-/// Two of four trials that differ are how the trials scatter, and nothing that stands out of them.
-#[test]
-fn outliers_are_few() {
-    let mut results = study("s", &[FJALL, REDB], &WORKLOADS[..1], 4, 10);
-    let other = results.trials.iter_mut();
-    let other = other.filter(|trial| trial.system.name == "redb" && trial.block >= 2);
-    for (trial, (times, share)) in other.zip([(4, 1), (1, 3)]) {
-        let duration_ns = &mut trial.measure.as_mut().unwrap().duration_ns;
-        *duration_ns = *duration_ns * times / share;
-    }
-    let advice = answer(&results);
-    let redb = &advice.goals[0].systems[1];
-    assert_eq!((redb.trials, redb.sound_trials), (4, 4), "{}", why(&advice));
-}
-
-/// Who loses at each of its levels keeps nobody from being recommended.
-#[test]
-fn a_system_that_never_settled_is_ranked_at_each_of_its_levels() {
-    let at_levels = |slowest: f64, fastest: f64| {
-        let mut results = study("s", &[FJALL, REDB, SQLITE], &WORKLOADS[..1], 8, 10);
-        let redb = results
-            .trials
-            .iter_mut()
-            .filter(|trial| trial.system.name == "redb");
-        for trial in redb {
-            common::never_settles(trial);
-            let whole = trial.measure.as_ref().unwrap().throughput_per_second().unwrap();
-            let levels = [slowest, fastest].into_iter().enumerate();
-            let levels = levels.map(|(number, share)| Level {
-                from_ns: number as u64 * 5_000_000_000,
-                throughput_per_second: whole * share,
-                latency_p50_ns: None,
-            });
-            trial.conditions.steady.as_mut().unwrap().levels = levels.collect();
-        }
-        answer(&results)
-    };
-    let behind = at_levels(0.8, 1.25);
-    assert_eq!(
-        (behind.word, &*behind.systems),
-        (Word::Recommend, &["fjall".to_owned()][..])
-    );
-    let expected = "In updates, redb never settled: the simulations take any level that was seen, from 0.80 to 1.25 times the median.";
-    assert!(why(&behind).contains(expected), "{}", why(&behind));
-    let open = at_levels(0.8, 8.0);
-    assert_ne!(open.word, Word::Recommend, "{}", why(&open));
-    assert!(open.systems.contains(&"redb".to_owned()), "{:?}", open.systems);
-}
-
-/// A server that was still compiling becomes faster: it may be the best one that it was not yet.
-#[test]
-fn a_system_that_was_still_compiling_may_be_faster_than_it_was() {
-    let all = flagged("still-compiling", feeds);
-    let advice = answer(&all);
-    assert_ne!(advice.word, Word::Recommend, "{}", why(&advice));
-    let expected = "In updates, redb was still compiling: the simulations take any value from 1.00 to 4.00 times the median.";
-    assert!(why(&advice).contains(expected), "{}", why(&advice));
-    assert!(
-        advice.systems.contains(&"redb".to_owned()),
-        "{:?}",
-        advice.systems
-    );
-    let few = answer(&flagged("still-compiling", |trial| {
-        feeds(trial) && trial.block < 3
-    }));
-    assert!(!why(&few).contains("still compiling"), "{}", why(&few));
 }

@@ -6,6 +6,7 @@ mod common;
 mod advice;
 mod advice_budget;
 mod advice_certainty;
+mod advice_levels;
 mod advice_not_measured;
 mod advice_price;
 mod advice_security;
