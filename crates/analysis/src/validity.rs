@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use dbdyno_record::finding::RateNotSustained;
-use dbdyno_record::{Facts, MOST_LOST, Quantile, TrialRecord, TrialStatus, attempted};
+use dbdyno_record::{Facts, Level, MOST_LOST, Quantile, TrialRecord, TrialStatus, attempted};
 
 use super::Metric;
 
@@ -99,24 +99,14 @@ pub struct Restless {
 /// The levels of a system that never settled, if nothing else is wrong with its trials: a difference that is the same at each of them is
 /// one all the same.
 pub fn restless(metric: Metric, system: &str, trials: &[&TrialRecord]) -> Option<Restless> {
-    let is_other = failing(system, trials)
-        .or_else(|| invalid(system, trials))
-        .is_some();
-    if metric != Metric::Throughput || is_other {
+    if metric != Metric::Throughput {
         return None;
     }
     let reason = never_steady(system, trials)?;
-    let own = counted(system, trials).into_iter();
-    let own = own.filter(|trial| trial.conditions.never_steady());
     let (mut low, mut high) = (1.0_f64, 1.0_f64);
-    for trial in own {
-        let steady = trial.conditions.steady.as_ref()?;
+    for (trial, levels) in known_levels(system, trials)? {
         let whole = trial.measure.as_ref()?.throughput_per_second()?;
-        // One level that drifts, or pauses, say nothing of how far it went.
-        if steady.levels.len() < 2 || steady.is_judged_by_pauses() {
-            return None;
-        }
-        for level in &steady.levels {
+        for level in levels {
             low = low.min(level.throughput_per_second / whole);
             high = high.max(level.throughput_per_second / whole);
         }
@@ -127,24 +117,34 @@ pub fn restless(metric: Metric, system: &str, trials: &[&TrialRecord]) -> Option
 /// Within which shares of its measured latencies the steady one of a system lies that never settled, if nothing else is wrong with its
 /// trials: what was measured is among its levels, and a percentile is taken to move as far as the median did.
 pub fn restless_latency(system: &str, trials: &[&TrialRecord]) -> Option<(f64, f64)> {
-    if failing(system, trials).is_some() || invalid(system, trials).is_some() {
-        return None;
-    }
-    never_steady(system, trials)?;
-    let own = counted(system, trials).into_iter();
     let mut widest = 1.0_f64;
-    for trial in own.filter(|trial| trial.conditions.never_steady()) {
-        let steady = trial.conditions.steady.as_ref()?;
-        if steady.levels.len() < 2 || steady.is_judged_by_pauses() {
-            return None;
-        }
-        let medians = steady.levels.iter().map(|level| level.latency_p50_ns);
+    for (_, levels) in known_levels(system, trials)? {
+        let medians = levels.iter().map(|level| level.latency_p50_ns);
         let medians: Vec<f64> = medians.collect::<Option<_>>()?;
         let least = medians.iter().copied().fold(f64::INFINITY, f64::min);
         let most = medians.iter().copied().fold(0.0, f64::max);
         widest = widest.max(most / least);
     }
     widest.is_finite().then_some((1.0 / widest, widest))
+}
+
+/// The trials of a system that never settled, each with the levels between which it went; `None` where it settled, where something else is
+/// wrong with its trials, and where the levels of one are not known.
+fn known_levels<'t>(system: &str, trials: &[&'t TrialRecord]) -> Option<Vec<(&'t TrialRecord, &'t [Level])>> {
+    let is_other = failing(system, trials)
+        .or_else(|| invalid(system, trials))
+        .is_some();
+    if is_other || never_steady(system, trials).is_none() {
+        return None;
+    }
+    let own = counted(system, trials).into_iter();
+    let levels = own.filter(|trial| trial.conditions.never_steady()).map(|trial| {
+        let steady = trial.conditions.steady.as_ref()?;
+        // One level that drifts, or pauses, say nothing of how far it went.
+        let are_known = steady.levels.len() >= 2 && !steady.is_judged_by_pauses();
+        are_known.then_some((trial, steady.levels.as_slice()))
+    });
+    levels.collect()
 }
 
 /// The completed trials of a system.

@@ -93,6 +93,15 @@ pub fn durability(target: &Target) -> Result<Durability, DbError> {
     Ok(durability)
 }
 
+/// How new tables' files are compressed, where the address says it.
+fn compression(target: &Target) -> Result<Option<&'static str>, DbError> {
+    if !target.options.contains_key("compression") {
+        return Ok(None);
+    }
+    let known = ["none", "gz", "snappy", "lz4", "zstd"];
+    options::choice(&INFO, target, "compression", &known, "none").map(Some)
+}
+
 impl Options {
     pub fn read(target: &Target) -> Result<Self, DbError> {
         let refuse = |what: String| DbError::new(ErrorClass::Rejected, format!("`hbase` {what}"));
@@ -145,16 +154,7 @@ impl Options {
                 "aes" => "AES",
                 _ => "",
             },
-            compression: match target.options.get("compression") {
-                Some(_) => Some(options::choice(
-                    &INFO,
-                    target,
-                    "compression",
-                    &["none", "gz", "snappy", "lz4", "zstd"],
-                    "none",
-                )?),
-                None => None,
-            },
+            compression: compression(target)?,
             class_path: ClassPath::parse(class_path)?,
         })
     }

@@ -399,6 +399,19 @@ fn of(system: &RisingLoadSystem) -> Option<Rate<'_>> {
     system.knee.as_ref().map(Rate::Knee)
 }
 
+impl CellCost {
+    /// How the cost of `b` compares with that of `a`, whichever is cheaper; `None` where they were not compared.
+    pub(crate) fn comparison(&self, a: &str, b: &str) -> Option<CostComparison> {
+        let find = |a: &str, b: &str| {
+            self.comparisons
+                .iter()
+                .find(|own| own.a == a && own.b == b)
+                .cloned()
+        };
+        find(a, b).or_else(|| find(b, a).map(CostComparison::reversed))
+    }
+}
+
 impl CostComparison {
     /// The same about the second system against the first.
     fn reversed(self) -> Self {

@@ -309,6 +309,7 @@ pub fn sentences(model: &ReportModel) -> Vec<Text> {
         .collect()
 }
 
+/// Which system is cheapest, as far as its comparisons show; `None` without any.
 fn verdict(comparisons: &[CostComparison]) -> Option<Block> {
     let (statement, text) = judged(comparisons)?;
     let label = match statement {
@@ -324,7 +325,7 @@ fn verdict(comparisons: &[CostComparison]) -> Option<Block> {
     }))
 }
 
-/// Which system is cheapest, as far as its comparisons show, in a sentence without its full stop; `None` without any.
+/// That as a statement and a sentence without its full stop.
 fn judged(comparisons: &[CostComparison]) -> Option<(Statement, Text)> {
     let first = comparisons.first()?;
     let against: Vec<&CostComparison> = comparisons.iter().filter(|own| own.a == first.a).collect();

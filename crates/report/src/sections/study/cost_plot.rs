@@ -3,7 +3,7 @@
 use dbdyno_chart::ratio::{Point, Ratios, Row, ratio};
 use dbdyno_document::Figure;
 
-use super::plots::figure;
+use super::plots::{figure, names_and_colors};
 use crate::MARGIN;
 use crate::model::{CellCost, Cost, Interval, System, Word};
 use crate::number::Quantity;
@@ -22,10 +22,7 @@ pub fn relative(cost: &Cost, systems: &[System]) -> Option<Figure> {
                 .collect(),
         })
         .collect();
-    let names: Vec<(&str, usize)> = systems
-        .iter()
-        .map(|system| (system.name.as_str(), system.color))
-        .collect();
+    let names = names_and_colors(systems);
     let plot = Ratios {
         name: "cost-ratio",
         title: &format!("Cost relative to {} (left is cheaper)", reference.name),
@@ -55,35 +52,16 @@ fn reference<'s>(cells: &[CellCost], systems: &'s [System]) -> Option<&'s System
 
 /// How many times the cost of the reference a system's is in a cell.
 fn point<'a>(cell: &CellCost, system: &'a System, reference: &str) -> Option<Point<'a>> {
-    let compared = |a: &str, b: &str| {
-        cell.comparisons.iter().find(|comparison| {
-            comparison.word != Word::NotComparable && comparison.a == a && comparison.b == b
-        })
-    };
-    // A comparison states how many times the cost of its first system the second's is, and its verdict about the first.
-    let (ratio, interval, word) = match compared(reference, &system.name) {
-        Some(straight) => (
-            straight.ratio,
-            straight.interval.map(Interval::ends),
-            straight.word.reversed(),
-        ),
-        None => {
-            let turned = compared(&system.name, reference)?;
-            let interval = turned.interval.map(Interval::ends);
-            (
-                1.0 / turned.ratio,
-                interval.map(|(low, high)| (1.0 / high, 1.0 / low)),
-                turned.word,
-            )
-        }
-    };
-    ratio.is_finite().then_some(Point {
+    let found = cell.comparison(reference, &system.name)?;
+    let is_drawn = found.word != Word::NotComparable && found.ratio.is_finite();
+    is_drawn.then(|| Point {
         system: &system.name,
         color: system.color,
-        ratio,
-        interval,
-        verdict: verdict(word),
-        undecided: word == Word::Undecided,
+        ratio: found.ratio,
+        interval: found.interval.map(Interval::ends),
+        // It is about the reference, and the point about the system.
+        verdict: verdict(found.word.reversed()),
+        undecided: found.word == Word::Undecided,
     })
 }
 

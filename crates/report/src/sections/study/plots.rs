@@ -303,6 +303,14 @@ pub fn kept_of_trials(step: &RisingLoadStep) -> String {
     format!("{} of {}", step.kept.unwrap_or(step.sustained), step.trials)
 }
 
+/// The systems of a study, as a figure's legend takes them.
+pub fn names_and_colors(systems: &[System]) -> Vec<(&str, usize)> {
+    let systems = systems.iter();
+    systems
+        .map(|system| (system.name.as_str(), system.color))
+        .collect()
+}
+
 /// All systems against `reference` in one metric, cell by cell; `None` when nothing was compared with it.
 pub fn ratios(
     cells: &[Cell],
@@ -321,10 +329,7 @@ pub fn ratios(
                 .collect(),
         })
         .collect();
-    let names: Vec<(&str, usize)> = systems
-        .iter()
-        .map(|system| (system.name.as_str(), system.color))
-        .collect();
+    let names = names_and_colors(systems);
     let plot = ratio::Ratios {
         name: &format!("{}-ratio", metric.slug()),
         title,
