@@ -27,14 +27,14 @@ pub fn statements(pieces: &Pieces<'_>) -> Vec<Statement> {
     for (index, goal) in pieces.need.goals.iter().enumerate() {
         statements.extend(sentence(pieces, index, goals::levels, |who, from, to| {
             format!(
-                "In {}, {} never settled: the simulations take any level that was seen, from {from} to {to} times the median.",
+                "{}: {} never settled; the simulations take any level that was seen, from {from} to {to} times the median.",
                 goal.name,
                 names(pieces, who)
             )
         }));
         statements.extend(sentence(pieces, index, goals::compiling, |who, from, to| {
             format!(
-                "In {}, {} {} still compiling: the simulations take any value from {from} to {to} times the median.",
+                "{}: {} {} still compiling; the simulations take any value from {from} to {to} times the median.",
                 goal.name,
                 names(pieces, who),
                 number::agreeing(&who.len(), "was", "were")

@@ -48,7 +48,7 @@ fn a_system_that_never_settled_is_ranked_at_each_of_its_levels() {
         (behind.word, &*behind.systems),
         (Word::Recommend, &["fjall".to_owned()][..])
     );
-    let expected = "In updates, redb never settled: the simulations take any level that was seen, from 0.80 to 1.25 times the median.";
+    let expected = "updates: redb never settled; the simulations take any level that was seen, from 0.80 to 1.25 times the median.";
     assert!(why(&behind).contains(expected), "{}", why(&behind));
     let open = at_levels(0.8, 8.0);
     assert_ne!(open.word, Word::Recommend, "{}", why(&open));
@@ -61,7 +61,7 @@ fn a_system_that_was_still_compiling_may_be_faster_than_it_was() {
     let all = flagged("still-compiling", feeds);
     let advice = answer(&all);
     assert_ne!(advice.word, Word::Recommend, "{}", why(&advice));
-    let expected = "In updates, redb was still compiling: the simulations take any value from 1.00 to 4.00 times the median.";
+    let expected = "updates: redb was still compiling; the simulations take any value from 1.00 to 4.00 times the median.";
     assert!(why(&advice).contains(expected), "{}", why(&advice));
     assert!(
         advice.systems.contains(&"redb".to_owned()),
