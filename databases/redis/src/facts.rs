@@ -8,6 +8,7 @@ use redis::{Value, cmd};
 use crate::guarantee::Guarantee;
 use crate::inquiry::{ask, information, setting};
 use crate::link::Link;
+use crate::product::product;
 use crate::section::{is_replica, replicas};
 use crate::wait::Copies;
 
@@ -31,7 +32,7 @@ pub(crate) async fn read(
 ) -> Result<SystemFacts, DbError> {
     // The servers of a cluster are of one version.
     let servers = information(link, "server", hosts).await?;
-    let version = servers.first().and_then(|server| server.get("redis_version"));
+    let (product, version) = product(|key| servers.first()?.get(key).cloned());
     let replication = information(link, "replication", hosts).await?;
     let replicas = replicas(&replication);
     let of_replicas = match replicas {
@@ -73,8 +74,8 @@ pub(crate) async fn read(
     }
     let nodes = masters.and_then(|masters| masters.checked_add(replicas));
     Ok(SystemFacts {
-        product: "Redis".to_owned(),
-        version: version.cloned().unwrap_or_default(),
+        product: product.to_owned(),
+        version,
         topology,
         nodes,
         // Masters may have different numbers of replicas.

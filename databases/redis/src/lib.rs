@@ -11,6 +11,7 @@ mod info;
 mod inquiry;
 mod layout;
 mod link;
+mod product;
 pub mod resp;
 mod section;
 mod session;
@@ -20,6 +21,7 @@ mod wait;
 use dbdyno_engine::TrialRunner;
 
 pub use driver::{RedisDriver, remote};
+pub use product::product;
 pub use session::RedisSession;
 
 /// Carries out trials on this database: the engine is compiled for [`RedisDriver`] here, and nowhere else.

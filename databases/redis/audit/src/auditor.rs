@@ -1,7 +1,7 @@
 //! The probes of Redis, a feature a function.
 
 use dbdyno_audit::{Auditor, Identity, Scene, exposure, injection, known_vulnerabilities};
-use dbdyno_database_redis::RedisDriver;
+use dbdyno_database_redis::{RedisDriver, product};
 use dbdyno_driver::remote::Remote;
 use dbdyno_driver::{DbError, Driver, Target};
 use dbdyno_record::audit::{AuditFinding, Feature};
@@ -41,15 +41,16 @@ impl Auditor for RedisAuditor {
             _ => return Identity::default(),
         };
         let value = |key: &str| {
-            text.lines()
-                .find_map(|line| line.strip_prefix(key))
-                .map(str::trim)
+            let of_key = |line: &str| Some(line.strip_prefix(key)?.strip_prefix(':')?.trim().to_owned());
+            text.lines().find_map(of_key)
         };
-        // Others that speak its protocol name the version that they are like, too.
-        PRODUCTS
-            .iter()
-            .find_map(|(product, key)| Some(identity(product, value(key)?)))
-            .unwrap_or_default()
+        match product(value) {
+            (_, version) if version.is_empty() => Identity::default(),
+            (product, version) => Identity {
+                product: product.to_owned(),
+                version,
+            },
+        }
     }
 
     fn asks_for_certificate(&self, scene: &mut Scene<'_>) -> Option<bool> {
@@ -85,23 +86,5 @@ impl Auditor for RedisAuditor {
 
     fn clean(&self, scene: &mut Scene<'_>) -> Vec<String> {
         clean::clean(scene)
-    }
-}
-
-/// Products, by the lines of INFO with their versions.
-const PRODUCTS: [(&str, &str); 7] = [
-    ("Valkey", "valkey_version:"),
-    ("Dragonfly", "dragonfly_version:"),
-    ("Kvrocks", "kvrocks_version:"),
-    ("Garnet", "garnet_version:"),
-    ("Redict", "redict_version:"),
-    ("KeyDB", "keydb_version:"),
-    ("Redis", "redis_version:"),
-];
-
-fn identity(product: &str, version: &str) -> Identity {
-    Identity {
-        product: product.to_owned(),
-        version: version.to_owned(),
     }
 }

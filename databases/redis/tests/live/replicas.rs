@@ -5,7 +5,9 @@ use dbdyno_driver::{Consistency, DbError, Driver, Durability, ErrorClass, Key, R
 use dbdyno_lab::{Lab, Signal};
 use dbdyno_server_redis::RedisRecipe;
 use dbdyno_testkit::conformance;
-use dbdyno_testkit::live::{Runtime, block_on, facts, read, refusal, start, table, target, with_options};
+use dbdyno_testkit::live::{
+    Runtime, assert_survives_kill, block_on, facts, read, refusal, start, table, target, with_options,
+};
 
 fn signal(lab: &Lab, server: &str, signal: Signal) {
     let servers = lab.servers().iter();
@@ -50,7 +52,7 @@ fn every_promise_is_kept_with_replicas_and_the_record_says_which() {
     // Of the server by itself: not what was asked for.
     assert_eq!(given.settings["min-replicas-to-write"], "0");
 
-    // This version has no WAITAOF, by which a client could have more than the servers' own setting.
+    // Redis 7.0 has no WAITAOF, by which a client could have more than the servers' own setting.
     if given.version.starts_with("7.0") {
         let error = refusal::<RedisDriver>(&with_options(
             lab.address(),
@@ -104,6 +106,57 @@ fn a_write_that_too_few_replicas_have_is_an_error_and_never_acknowledged() {
         signal(&lab, "replica2", Signal::Resume);
         insert(&mut waits_for_all).await.unwrap();
     });
+}
+
+#[test]
+fn waitaof_has_writes_synced_that_the_servers_would_not_sync_before_their_answer() {
+    let lab = start(&RedisRecipe, "redis@valkey?replicas=2");
+    let quorum = with_options(lab.address(), "consistency=quorum&durability=synced");
+    let given = facts::<RedisDriver>(&quorum);
+    assert_eq!(
+        (given.product.as_str(), given.durability),
+        ("Valkey", Durability::Synced)
+    );
+    assert_eq!(
+        given.durability_means,
+        "appendonly yes, appendfsync everysec, WAITAOF: each write waits for the sync of 2 copies"
+    );
+    assert!(
+        given
+            .consistency_means
+            .contains("2 of 3 copies acknowledge a write (WAITAOF)"),
+        "{given:?}"
+    );
+    let own = facts::<RedisDriver>(&with_options(lab.address(), "consistency=quorum"));
+    assert_eq!(own.durability, Durability::None, "nobody asked for more");
+
+    let all = with_options(
+        lab.address(),
+        "consistency=all&durability=synced&replica_timeout=1s",
+    );
+    block_on(async {
+        let (mut waits_for_all, mut waits_for_one) = (session(&all).await, session(&quorum).await);
+        insert(&mut waits_for_all).await.unwrap();
+        signal(&lab, "replica2", Signal::Pause);
+        let error = insert(&mut waits_for_all).await.unwrap_err();
+        assert_eq!(error.class, ErrorClass::Timeout, "{error}");
+        assert!(error.message.contains("(WAITAOF)"), "{error}");
+        insert(&mut waits_for_one).await.unwrap();
+        signal(&lab, "replica2", Signal::Resume);
+        insert(&mut waits_for_all).await.unwrap();
+    });
+}
+
+#[test]
+fn a_client_of_one_server_waits_for_the_sync_where_it_asks_for_it() {
+    let mut lab = start(&RedisRecipe, "redis@valkey");
+    let synced = with_options(lab.address(), "durability=synced");
+    let given = facts::<RedisDriver>(&synced);
+    assert_eq!(
+        given.durability_means,
+        "appendonly yes, appendfsync everysec, WAITAOF: each write waits for the sync"
+    );
+    assert_survives_kill::<RedisDriver>(&mut lab, "node1", &synced);
 }
 
 #[test]
