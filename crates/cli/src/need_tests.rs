@@ -59,6 +59,7 @@ fn mistakes_in_need_files() {
         &format!("[[published]]\npaper = \"abramova-2013\"\n{GOAL}"),
         &format!("[[published]]\npaper = \"abramova\"\nclaim = \"C1\"\nfavours = \"mongodb\"\n{GOAL}"),
         &format!("[[published]]\npaper = \"madureira\"\nclaim = \"C99\"\nfavours = \"mongo\"\n{GOAL}"),
+        &format!("[[published]]\npaper = \"abramova-2013\"\nclaim = \"C1\"\nfavours = \"redis\"\n{GOAL}"),
         "goal = \"throughput\"\n",
         "[goal]\nmetric = \"throughput\"\n",
         "[[goal]]\nmetric = \"throughput\"\n",

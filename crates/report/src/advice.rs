@@ -34,7 +34,7 @@ use dbdyno_analysis::advice::{
 };
 pub use error::AdviceError;
 pub use next_study::MADE_BY;
-pub use published::{Published, Standing};
+pub use published::{Lead, Published, Standing};
 
 /// The version of the JSON output.
 pub const ADVICE_FORMAT: &str = "dbdyno.advice/1";
@@ -96,7 +96,7 @@ pub struct Advice {
     pub not_measured: Vec<Statement>,
     /// What to keep in mind.
     pub cautions: Vec<Statement>,
-    /// What published studies claim of this need, and how that stands to the answer.
+    /// What published studies claim of this need, and how these results stand to it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub published: Vec<Published>,
     /// What the answer holds for: label and value.

@@ -1,7 +1,7 @@
 //! Which goals can be judged: what was measured, and compares the systems.
 
-use dbdyno_record::finding::StillCompiling;
-use dbdyno_record::{Finding, TrialRecord};
+use dbdyno_record::TrialRecord;
+use dbdyno_record::finding::{FindingKind, StillCompiling};
 
 use super::doubt::{self, Value};
 use super::gather::{Candidate, did_work};
@@ -131,24 +131,59 @@ pub fn levels(candidate: &Candidate<'_>, work: &WorkChoice, metric: metric::Metr
     }
 }
 
-/// How many times as fast a server became that was measured while HotSpot's compilers were busy: Cassandra 5.0 went from 4,000 to 16,000
-/// operations a second (`docs/decisions/steadiness.md`).
+/// How many times as fast a server became that was measured while HotSpot's compilers had a queue: Cassandra 5.0 went from 4,000 to
+/// 16,000 operations a second (`docs/decisions/steadiness.md`).
 const WARMER: f64 = 4.0;
 
-/// Within which shares of its measured values the one of a candidate lies, once it is warm, that was still compiling in half of its trials
-/// or more; `None` of others. It becomes faster, and never slower.
+/// How many times as fast a server may become of whose CPU time compilers took this share: not at all where they count as idle, and so
+/// many times where they have a queue.
+fn warmer(share: f64) -> f64 {
+    let idle = StillCompiling::MOST_WHEN_WARM;
+    let queue = ((share - idle) / (StillCompiling::LEAST_WITH_QUEUE - idle)).clamp(0.0, 1.0);
+    WARMER.powf(queue)
+}
+
+/// Within which shares of its median the value of a candidate lies, once it is warm, that was still compiling in half of its trials or
+/// more; `None` of others. It becomes faster, and never slower: no further than the trial lets it in which the compilers did least.
 pub fn compiling(candidate: &Candidate<'_>, work: &WorkChoice, metric: metric::Metric) -> Option<(f64, f64)> {
     let trials = trials(candidate, work);
-    let is_cold = |trial: &&&TrialRecord| trial.findings.iter().any(Finding::is::<StillCompiling>);
-    let cold = trials.iter().filter(is_cold).count();
+    let cold = trials
+        .iter()
+        .filter(|trial| compilers_share(trial).is_some())
+        .count();
     if cold == 0 || 2 * cold < trials.len() {
-        None
-    } else if is_measured_throughput(metric) {
-        Some((1.0, WARMER))
+        return None;
+    }
+    let values = doubt::values(candidate, work, metric);
+    let median = doubt::median(&values).filter(|median| *median > 0.0)?;
+    let warm = |value: &Value<'_>| {
+        (
+            value.value / median,
+            warmer(compilers_share(value.trial).unwrap_or_default()),
+        )
+    };
+    let warm = values.iter().map(warm);
+    if is_measured_throughput(metric) {
+        let most = warm.map(|(value, times)| value * times).reduce(f64::min)?;
+        (most > 1.0).then_some((1.0, most))
     } else if by_operation(metric) || metric.is_latency() {
-        Some((1.0 / WARMER, 1.0))
+        let least = warm.map(|(value, times)| value / times).reduce(f64::max)?;
+        (least < 1.0).then_some((least, 1.0))
     } else {
         None
+    }
+}
+
+/// The share of the servers' CPU time that compilers took, where they were not idle. A record that does not state it may have had a queue
+/// of them.
+fn compilers_share(trial: &TrialRecord) -> Option<f64> {
+    let found = trial
+        .findings
+        .iter()
+        .find(|finding| finding.is::<StillCompiling>())?;
+    match &found.kind {
+        FindingKind::StillCompiling(found) => Some(found.share),
+        _ => Some(StillCompiling::LEAST_WITH_QUEUE),
     }
 }
 

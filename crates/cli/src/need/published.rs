@@ -1,10 +1,14 @@
-//! Claims of published studies in a need file: the study, the claim and the database must be known.
+//! Claims of published studies in a need file: the study and the claim must be known, and the study must have compared the databases
+//! that the claim speaks for.
+
+use std::collections::BTreeSet;
 
 use dbdyno_files::values::Text;
 use dbdyno_files::{Mistake, Mistakes, Placed, PublishedTable, Tables};
 use dbdyno_paper::Paper;
 use dbdyno_report::advice::PublishedClaim;
 use dbdyno_vocabulary::suggest::nearest;
+use dbdyno_vocabulary::words::list;
 
 /// The claims that can be read.
 pub fn claims(tables: &Tables<PublishedTable>, mistakes: &mut Mistakes) -> Vec<PublishedClaim> {
@@ -12,12 +16,11 @@ pub fn claims(tables: &Tables<PublishedTable>, mistakes: &mut Mistakes) -> Vec<P
     for table in &tables.0 {
         let table = &table.value;
         let paper = mistakes.keep(paper(&table.paper));
-        let claim = paper.and_then(|paper| mistakes.keep(claim(&paper, &table.claim)));
-        let favours = table
-            .favours
-            .0
-            .iter()
-            .filter_map(|name| mistakes.keep(database(name)));
+        let claim = paper
+            .as_ref()
+            .and_then(|paper| mistakes.keep(claim(paper, &table.claim)));
+        let named = table.favours.0.iter();
+        let favours = named.filter_map(|name| mistakes.keep(database(name, paper.as_ref())));
         let favours: Vec<String> = favours.collect();
         if let Some(claim) = claim {
             claims.push(PublishedClaim {
@@ -58,17 +61,26 @@ fn claim(paper: &Paper, id: &Placed<Text>) -> Result<String, Mistake> {
     ))
 }
 
-fn database(name: &Placed<Text>) -> Result<String, Mistake> {
+/// A database that can be measured, and that the study compared.
+fn database(name: &Placed<Text>, paper: Option<&Paper>) -> Result<String, Mistake> {
+    let mistake = |message: String, help: String| Mistake::new(name.span.clone(), message, help);
     let databases = dbdyno_registry::databases();
     let known: Vec<String> = databases.iter().map(|info| info.name.to_owned()).collect();
-    if known.contains(&name.value.0) {
-        return Ok(name.value.0.clone());
+    if !known.contains(&name.value.0) {
+        let message = format!("there is no database `{}`", name.value.0);
+        return Err(mistake(message, meant(&name.value.0, &known)));
     }
-    Err(Mistake::new(
-        name.span.clone(),
-        format!("there is no database `{}`", name.value.0),
-        meant(&name.value.0, &known),
-    ))
+    match paper {
+        Some(paper) if !paper.systems.iter().any(|system| system.db == name.value.0) => {
+            let compared: BTreeSet<&String> = paper.systems.iter().map(|system| &system.db).collect();
+            let compared: Vec<&String> = compared.into_iter().collect();
+            Err(mistake(
+                format!("{} did not compare `{}`", paper.head.id, name.value.0),
+                format!("it compared {}", list(&compared)),
+            ))
+        }
+        _ => Ok(name.value.0.clone()),
+    }
 }
 
 /// The known name that is nearest, or all of them.

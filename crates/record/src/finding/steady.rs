@@ -278,6 +278,13 @@ pub struct StillCompiling {
     pub share: f64,
 }
 
+impl StillCompiling {
+    /// A warm server still compiles now and then: a share up to this one is no finding.
+    pub const MOST_WHEN_WARM: f64 = 0.10;
+    /// The share from which on the compilers have a queue that they cannot work off (`docs/decisions/steadiness.md`).
+    pub const LEAST_WITH_QUEUE: f64 = 0.18;
+}
+
 impl Facts for StillCompiling {
     const CODE: &'static str = "still-compiling";
 

@@ -32,12 +32,14 @@ impl Advice {
     /// When need and results do not fit together: a system that nobody measured, or work that means more than one thing.
     pub fn of(need: &Need, sources: &[Source<'_>], catalogue: &Catalogue) -> Result<Self, AdviceError> {
         let mut advice = Self::as_stated(need, sources, catalogue)?;
-        let others = without::statements(&advice, need, |other| Self::as_stated(other, sources, catalogue))?;
+        let advise = |other: &Need| Self::as_stated(other, sources, catalogue);
+        let others = without::statements(&advice, need, advise)?;
         advice.sensitivity.extend(others);
+        advice.published = published::claims(need, &chosen(need, candidates(sources))?, advise)?;
         Ok(advice)
     }
 
-    /// The advice, without what it would be under other requirements.
+    /// The advice, without what it would be under other requirements or among other systems.
     fn as_stated(need: &Need, sources: &[Source<'_>], catalogue: &Catalogue) -> Result<Self, AdviceError> {
         let candidates = with_prices(chosen(need, candidates(sources))?, need.prices.as_ref());
         let need = &with_rates(&with_integrity(need, &candidates, INTEGRITY), &candidates);
@@ -104,7 +106,6 @@ impl Advice {
         let refused = !refusals.is_empty();
         let ahead = decision.ranked.get(1).and_then(|next| Some(next.behind?.ratio));
         let (word, systems) = answer(&pieces, refused);
-        let published = published::claims(need, &candidates, word, &systems)?;
         Ok(Self {
             format: ADVICE_FORMAT,
             title: need.title.clone(),
@@ -132,7 +133,7 @@ impl Advice {
             ]
             .concat(),
             scope: scope::rows(&candidates, sources, &done),
-            published,
+            published: Vec::new(),
             evidence: citations.0,
         })
     }

@@ -1,13 +1,15 @@
 //! What published studies claim of a need, beside what was measured here.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use dbdyno_paper::{ClaimVerdict, Paper, find, judge, printed};
 use serde::Serialize;
 
 use super::gather::Candidate;
-use super::{AdviceError, Need, PublishedClaim, Word};
+use super::{Advice, AdviceError, Need, PublishedClaim, Word};
 
 /// A claim of a published study.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Published {
     /// The study's id.
     pub paper: String,
@@ -19,46 +21,143 @@ pub struct Published {
     pub favours: Vec<String>,
     /// What the study's own printed numbers say of it.
     pub printed: ClaimVerdict,
-    /// How it stands to the answer.
+    /// How these results stand to it.
     pub standing: Standing,
+    /// What that rests on; `None` where systems are not ranked.
+    pub lead: Option<Lead>,
 }
 
-/// How a published claim stands to the answer.
+/// How a published claim stands to what these results say of the databases that its study compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Standing {
-    /// The answer names systems of these databases alone.
+    /// Among the databases of the study, the answer names those that the claim speaks for, and no others.
     Agrees,
-    /// The answer names systems of other databases.
+    /// None of the databases that it speaks for may be best among those of the study.
     Disagrees,
-    /// The answer names these databases and others, or none.
+    /// These databases and others may be best, or nothing could be ranked.
     Open,
-    /// No system of these databases was measured.
+    /// The databases that it speaks for were not measured, or none that the study compared them with.
     NotMeasured,
 }
 
-/// The claims that a need names.
+/// The best system of the one side of a claim against the best of the other.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Lead {
+    /// The better one.
+    pub first: String,
+    /// The best one of the other side.
+    pub other: String,
+    /// How many times as good the first one is, with its 95% interval.
+    pub times: (f64, f64, f64),
+}
+
+/// The claims that a need names. A study knows nothing of databases that it did not measure, so a claim is held against the answer that
+/// `advise` gives when only the databases of its study may be chosen.
 pub fn claims(
     need: &Need,
     candidates: &[Candidate<'_>],
-    word: Word,
-    systems: &[String],
+    advise: impl Fn(&Need) -> Result<Advice, AdviceError>,
 ) -> Result<Vec<Published>, AdviceError> {
-    let of = |claim: &PublishedClaim| published(claim, standing(claim, candidates, word, systems));
-    need.published.iter().map(of).collect()
+    // Studies that compared the same databases share an answer.
+    let mut answers: BTreeMap<Vec<String>, Advice> = BTreeMap::new();
+    let mut claims = Vec::new();
+    for named in &need.published {
+        let paper = paper(named)?;
+        let sides = Sides::of(named, &paper, candidates);
+        let answer = if sides.is_one_sided() {
+            None
+        } else {
+            let compared = sides.all();
+            if !answers.contains_key(&compared) {
+                let systems = compared.clone();
+                let answer = advise(&Need {
+                    systems,
+                    ..need.clone()
+                })?;
+                answers.insert(compared.clone(), answer);
+            }
+            answers.get(&compared)
+        };
+        claims.push(published(named, &paper, &sides, answer)?);
+    }
+    Ok(claims)
 }
 
-fn published(named: &PublishedClaim, standing: Standing) -> Result<Published, AdviceError> {
+/// Labels of measured systems: of the databases that a claim speaks for, and of the others that its study compared.
+struct Sides {
+    favoured: BTreeSet<String>,
+    others: BTreeSet<String>,
+}
+
+impl Sides {
+    fn of(claim: &PublishedClaim, paper: &Paper, candidates: &[Candidate<'_>]) -> Self {
+        let compared: BTreeSet<&str> = paper.systems.iter().map(|system| system.db.as_str()).collect();
+        let is_favoured = |one: &&Candidate<'_>| claim.favours.contains(&one.system.driver);
+        let is_compared = |one: &&Candidate<'_>| compared.contains(one.system.driver.as_str());
+        let labels = |one: &Candidate<'_>| one.label.clone();
+        Self {
+            favoured: candidates.iter().filter(is_favoured).map(labels).collect(),
+            others: candidates
+                .iter()
+                .filter(|one| is_compared(one) && !is_favoured(one))
+                .map(labels)
+                .collect(),
+        }
+    }
+
+    fn all(&self) -> Vec<String> {
+        self.favoured.union(&self.others).cloned().collect()
+    }
+
+    fn is_one_sided(&self) -> bool {
+        self.favoured.is_empty() || self.others.is_empty()
+    }
+
+    /// How the claim stands to the answer among all of these systems.
+    fn standing(&self, answer: &Advice) -> Standing {
+        let is_named = |name: &&String| self.favoured.contains(*name);
+        let named = answer.systems.iter().filter(is_named).count();
+        // An answer on a part of the goals says nothing of who is behind on the others.
+        let is_whole = answer.goals.iter().all(|goal| goal.unjudged.is_none());
+        let is_decided = matches!(answer.word, Word::Recommend | Word::Shortlist);
+        let may_be_best = is_decided || (answer.word == Word::Undecided && is_whole);
+        match named {
+            _ if answer.ranking.is_empty() => Standing::Open,
+            0 if may_be_best => Standing::Disagrees,
+            all if is_decided && all == answer.systems.len() => Standing::Agrees,
+            _ => Standing::Open,
+        }
+    }
+
+    fn lead(&self, answer: &Advice) -> Option<Lead> {
+        let first = answer.ranking.first()?;
+        let is_favoured = self.favoured.contains(&first.system);
+        let mut following = answer.ranking.iter().skip(1);
+        let other = following.find(|row| self.favoured.contains(&row.system) != is_favoured)?;
+        Some(Lead {
+            first: first.system.clone(),
+            other: other.system.clone(),
+            times: other.behind?,
+        })
+    }
+}
+
+fn paper(named: &PublishedClaim) -> Result<Paper, AdviceError> {
+    let help = "`dbdyno paper list` shows the studies";
+    find(&named.paper)
+        .map_err(|error| unknown(error.to_string(), help))?
+        .ok_or_else(|| unknown(format!("there is no published study `{}`", named.paper), help))
+}
+
+fn published(
+    named: &PublishedClaim,
+    paper: &Paper,
+    sides: &Sides,
+    answer: Option<&Advice>,
+) -> Result<Published, AdviceError> {
     let PublishedClaim { paper: id, claim, .. } = named;
-    let paper: Paper = find(id)
-        .map_err(|error| unknown(error.to_string(), "`dbdyno paper list` shows the studies"))?
-        .ok_or_else(|| {
-            unknown(
-                format!("there is no published study `{id}`"),
-                "`dbdyno paper list` shows the studies",
-            )
-        })?;
-    let judged = judge(&paper, &dbdyno_lint::check(&printed(&paper)))
+    let judged = judge(paper, &dbdyno_lint::check(&printed(paper)))
         .map_err(|error| unknown(format!("claim {claim} of {id}: {error}"), "choose another claim"))?;
     let judged = judged
         .into_iter()
@@ -75,7 +174,8 @@ fn published(named: &PublishedClaim, standing: Standing) -> Result<Published, Ad
         printed: judged.word(),
         text: judged.text,
         favours: named.favours.clone(),
-        standing,
+        standing: answer.map_or(Standing::NotMeasured, |answer| sides.standing(answer)),
+        lead: answer.and_then(|answer| sides.lead(answer)),
     })
 }
 
@@ -84,26 +184,5 @@ fn unknown(message: String, help: &str) -> AdviceError {
         message,
         help: help.to_owned(),
         place: None,
-    }
-}
-
-fn standing(
-    claim: &PublishedClaim,
-    candidates: &[Candidate<'_>],
-    word: Word,
-    systems: &[String],
-) -> Standing {
-    let is_its = |one: &&Candidate<'_>| claim.favours.contains(&one.system.driver);
-    if !candidates.iter().any(|one| is_its(&one)) {
-        return Standing::NotMeasured;
-    }
-    if !matches!(word, Word::Recommend | Word::Shortlist) {
-        return Standing::Open;
-    }
-    let answer = || candidates.iter().filter(|one| systems.contains(&one.label));
-    match answer().filter(is_its).count() {
-        0 => Standing::Disagrees,
-        own if own == answer().count() => Standing::Agrees,
-        _ => Standing::Open,
     }
 }

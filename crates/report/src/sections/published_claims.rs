@@ -2,7 +2,7 @@
 
 use dbdyno_document::{Column, Row, Table, TableCell};
 
-use crate::advice::{Published, Standing};
+use crate::advice::{Lead, Published, Standing};
 use crate::number;
 
 /// Claims of published studies beside the answer.
@@ -20,10 +20,29 @@ pub fn table(claims: &[Published]) -> Table {
             TableCell::new(&claim.text),
             TableCell::new(number::list(&claim.favours)),
             TableCell::new(claim.printed.name()),
-            TableCell::new(standing(claim.standing)),
+            TableCell::new(these_results(claim)),
         ])
     });
-    Table::new("What was published", columns, rows.collect())
+    Table::new("What was published", columns, rows.collect()).remark(
+        "These results: of the databases that the study compared, with the goals and requirements of this need. In brackets: the 95% \
+         interval.",
+    )
+}
+
+/// How these results stand to a claim, and by how much.
+fn these_results(claim: &Published) -> String {
+    let standing = standing(claim.standing);
+    claim.lead.as_ref().map_or_else(
+        || standing.to_owned(),
+        |Lead { first, other, times }| {
+            format!(
+                "{standing}: {first} is {} as good as {other} ({} to {})",
+                number::ratio(times.0),
+                number::ratio_digits(times.1),
+                number::ratio_digits(times.2)
+            )
+        },
+    )
 }
 
 const fn standing(standing: Standing) -> &'static str {
@@ -31,6 +50,6 @@ const fn standing(standing: Standing) -> &'static str {
         Standing::Agrees => "agree",
         Standing::Disagrees => "disagree",
         Standing::Open => "leave it open",
-        Standing::NotMeasured => "did not measure it",
+        Standing::NotMeasured => "did not measure both sides",
     }
 }

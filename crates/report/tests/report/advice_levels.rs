@@ -3,7 +3,8 @@
 use crate::advice_certainty::{answer, feeds, flagged};
 use crate::common::needs::why;
 use crate::common::{self, FJALL, REDB, SQLITE, WORKLOADS, study};
-use dbdyno_record::Level;
+use dbdyno_record::finding::StillCompiling;
+use dbdyno_record::{Finding, Level, TrialRecord};
 use dbdyno_report::advice::Word;
 
 /// Two of four trials that differ are how the trials scatter, and nothing that stands out of them.
@@ -61,7 +62,7 @@ fn a_system_that_was_still_compiling_may_be_faster_than_it_was() {
     let all = flagged("still-compiling", feeds);
     let advice = answer(&all);
     assert_ne!(advice.word, Word::Recommend, "{}", why(&advice));
-    let expected = "updates: redb was still compiling; the simulations take any value from 1.00 to 4.00 times the median.";
+    let expected = "updates: redb was still compiling; the simulations take any value from 1.00 to 3.";
     assert!(why(&advice).contains(expected), "{}", why(&advice));
     assert!(
         advice.systems.contains(&"redb".to_owned()),
@@ -72,4 +73,31 @@ fn a_system_that_was_still_compiling_may_be_faster_than_it_was() {
         feeds(trial) && trial.block < 3
     }));
     assert!(!why(&few).contains("still compiling"), "{}", why(&few));
+}
+
+/// Compilers that take a little time change little, and where one trial had none of it, its speed is known.
+#[test]
+fn the_trial_in_which_compilers_did_least_bounds_what_a_server_may_become() {
+    let at = |share: f64, is: fn(&TrialRecord) -> bool| {
+        let mut results = study("s", &[FJALL, REDB], &WORKLOADS[..1], 8, 10);
+        for trial in results
+            .trials
+            .iter_mut()
+            .filter(|trial| feeds(trial) && is(trial))
+        {
+            trial.findings.push(Finding::warning(StillCompiling { share }));
+        }
+        answer(&results)
+    };
+    let slight = at(0.11, |_| true);
+    assert_eq!(slight.systems, ["fjall"], "{}", why(&slight));
+    assert!(
+        why(&slight).contains("redb was still compiling"),
+        "{}",
+        why(&slight)
+    );
+    let much = at(0.3, |_| true);
+    assert!(much.systems.contains(&"redb".to_owned()), "{}", why(&much));
+    let once_warm = at(0.3, |trial| trial.block > 0);
+    assert_eq!(once_warm.systems, ["fjall"], "{}", why(&once_warm));
 }

@@ -1,7 +1,7 @@
 //! Answers to several needs on one page, the requirement that decides, and what published studies say beside the answer.
 
 use crate::common::needs::{advise, goal, need, require, small, source};
-use crate::common::{FJALL, REDB, SQLITE, WORKLOADS, study};
+use crate::common::{Engine, FJALL, REDB, SQLITE, WORKLOADS, study};
 use dbdyno_record::Fact;
 use dbdyno_report::advice::{Advice, Need, PublishedClaim, RequirementKind, Standing, Word};
 use dbdyno_report::answers::{Answer, Answers};
@@ -68,36 +68,68 @@ fn a_requirement_that_decides_is_named_with_the_answer_without_it() {
     );
 }
 
+/// Three servers, of which two were compared by studies and one was not.
+fn of_servers(writes_of_cassandra: f64) -> StudyResults {
+    let named = |name, engine: Engine| Engine { name, ..engine };
+    let cassandra = Engine {
+        write: writes_of_cassandra,
+        ..REDB
+    };
+    let servers = [
+        named("postgres", FJALL),
+        named("mongodb", REDB),
+        named("cassandra", cassandra),
+    ];
+    study("servers", &servers, &WORKLOADS[..3], 6, 10)
+}
+
 #[test]
-fn published_claims_stand_beside_the_answer() {
-    let results = small();
+fn a_published_claim_is_held_against_the_databases_of_its_study() {
     let mut need = of_updates("Updates");
     need.published = vec![
-        claim("abramova-2013", "C8", &["fjall"]),
-        claim("shwaysh-2018", "C4", &["redb", "sqlite"]),
-        claim("shwaysh-2018", "C13", &["fjall", "redb"]),
+        claim("abramova-2013", "C8", &["cassandra"]),
+        claim("altoros-2013", "C2", &["cassandra", "hbase"]),
         claim("madureira", "C1", &["mongodb"]),
+        claim("dhayalan-2018", "C2", &["mongodb"]),
+        claim("abramova-2013", "C4", &["hbase"]),
     ];
+    let results = of_servers(20_000.0);
     let advice = advise(&need, &[("r", &results)]).unwrap();
     assert_eq!(
         (advice.word, &advice.systems[..]),
-        (Word::Recommend, &["fjall".to_owned()][..])
+        (Word::Recommend, &["postgres".to_owned()][..])
     );
     let standings: Vec<Standing> = advice.published.iter().map(|claim| claim.standing).collect();
     assert_eq!(
         standings,
         [
-            Standing::Agrees,
+            Standing::Disagrees,
             Standing::Disagrees,
             Standing::Agrees,
-            Standing::NotMeasured
-        ]
+            Standing::NotMeasured,
+            Standing::NotMeasured,
+        ],
+        "none of the studies measured postgres; nobody measured hbase here"
     );
+    let lead = advice.published[0].lead.as_ref().unwrap();
+    assert_eq!((&*lead.first, &*lead.other), ("mongodb", "cassandra"));
+    assert!(lead.times.1 > 1.5 && lead.times.1 < lead.times.0, "{lead:?}");
     assert!(advice.published[0].text.contains("Cassandra faster than MongoDB"));
-    assert!(advice.text(Style::plain(100)).contains("What was published"));
-    need.published = vec![claim("shwaysh-2018", "C99", &["redb"])];
+    let text = advice.text(Style::plain(200));
+    assert!(text.contains("disagree: mongodb is 2."), "{text}");
+    need.published = vec![claim("shwaysh-2018", "C99", &["cassandra"])];
     let refused = advise(&need, &[("r", &results)]).unwrap_err();
     assert!(refused.message.contains("no claim `C99`"), "{refused:?}");
+}
+
+#[test]
+fn a_published_claim_of_databases_that_are_equal_here_is_left_open() {
+    let mut need = of_updates("Updates");
+    need.published = vec![claim("abramova-2013", "C8", &["cassandra"])];
+    let results = of_servers(REDB.write);
+    let advice = advise(&need, &[("r", &results)]).unwrap();
+    assert_eq!(advice.published[0].standing, Standing::Open);
+    assert!(advice.published[0].lead.is_some());
 }
 
 fn answers() -> Answers {

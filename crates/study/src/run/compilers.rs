@@ -10,8 +10,6 @@ use dbdyno_record::finding::StillCompiling;
 
 /// Compilers are idle when they take no more of their processes' CPU time than this: 18-28% while a cold server warms up, 0-4% later.
 const MOST_WHEN_IDLE: f64 = 0.05;
-/// More than this of a measured phase says that the servers were not warm; a warm server still compiles now and then.
-const MOST_WHILE_MEASURED: f64 = 0.10;
 /// CPU time is counted in hundredths of a second: less than this is too little for a share.
 const FEWEST_SECONDS: f64 = 0.5;
 
@@ -83,7 +81,7 @@ impl CompilerWatch {
 
 /// The finding about compilers that took this share of a measured phase.
 pub(crate) fn finding(share: f64) -> Option<Finding> {
-    (share > MOST_WHILE_MEASURED).then(|| Finding::warning(StillCompiling { share }))
+    (share > StillCompiling::MOST_WHEN_WARM).then(|| Finding::warning(StillCompiling { share }))
 }
 
 #[cfg(test)]
