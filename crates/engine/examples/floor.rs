@@ -65,6 +65,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 warmup_interval: None,
                 drain: Duration::from_secs(1),
                 turns: None,
+                part: None,
             };
             let mut processor = ProcessorTime(0.0);
             let outcome =
@@ -124,6 +125,7 @@ fn open_loop(seconds: f64) -> Result<(), Box<dyn std::error::Error>> {
             warmup_interval: None,
             drain: Duration::from_secs(1),
             turns: None,
+            part: None,
         };
         let outcome = run_trial::<empty::Empty>(&Target::parse("empty")?, &plan, &mut (), &Stop::new())?;
         let Some((measure, pacing)) = outcome

@@ -6,6 +6,8 @@ use std::fmt;
 use dbdyno_driver::{DbError, ErrorClass};
 use dbdyno_workload::{MOST_CLIENTS, WorkloadError};
 
+use crate::ensemble::Disbanded;
+
 /// Why a trial could not run. Errors of single operations are no reason: they are counted.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
@@ -82,6 +84,9 @@ pub enum EngineError {
         #[source]
         error: std::io::Error,
     },
+    /// Other load generators of the trial are gone, or could not go on.
+    #[error("the load generators broke off: {0}")]
+    Disbanded(#[from] Disbanded),
     /// A client ended by itself: a bug.
     #[error("a client stopped unexpectedly: {0}; this is a bug in dbdyno or the driver")]
     Client(String),
@@ -258,6 +263,7 @@ impl EngineError {
             Self::Connect { error, .. } if error.class == ErrorClass::Rejected => EngineErrorClass::Input,
             Self::Connect { .. } => EngineErrorClass::Unreachable,
             Self::Database { .. } | Self::Load { .. } => EngineErrorClass::Database,
+            Self::Disbanded(_) => EngineErrorClass::Unreachable,
             Self::Client(_) => EngineErrorClass::Internal,
         }
     }

@@ -7,6 +7,7 @@
 mod client;
 pub mod clock;
 mod collector;
+mod ensemble;
 mod error;
 mod event;
 pub mod findings;
@@ -40,6 +41,7 @@ use dbdyno_record::Floor;
 use crate::trial::Assignment;
 
 pub use clock::VirtualTime;
+pub use ensemble::{Disbanded, Ensemble, Inserts, Loaded, Meet, Meeting, Part, Ran, Said, TableState};
 pub use error::{EngineError, EngineErrorClass, MemorySize, MemoryUse, PlanError, TableEnd, TableFault};
 pub use event::{Event, Interval, IntervalOperation, Observer, Phase, ServerUse};
 pub use prepared_trial::PreparedTrial;

@@ -128,6 +128,7 @@ mod tests {
             warmup_interval: None,
             drain: Duration::from_secs(1),
             turns: None,
+            part: None,
         }
     }
 

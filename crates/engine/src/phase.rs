@@ -8,9 +8,11 @@ use std::time::Duration;
 
 use dbdyno_machine::OwnUsage;
 use dbdyno_record::ThreadCost;
+use dbdyno_workload::OperationKind;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
 use crate::collector::Collector;
+use crate::ensemble::{Inserts, Part};
 use crate::error::EngineError;
 use crate::event::{Event, Observer, Phase};
 use crate::host::Host;
@@ -85,6 +87,18 @@ pub(crate) struct Piece<'a> {
     pub(crate) expected: Expected,
     /// When the clients may run, where the work is cut into slices.
     pub(crate) turns: Option<&'a Turns>,
+    /// The part that it is, where other load generators carry out others.
+    pub(crate) part: Option<&'a Part>,
+}
+
+/// How far the inserts of a piece of work are.
+pub(crate) fn inserts(work: &SharedSequence) -> Inserts {
+    // Failures are remembered before what comes after them counts as ended.
+    let ended = work.sequence.ended_inserts();
+    Inserts {
+        ended,
+        failed: work.sequence.failed_inserts(),
+    }
 }
 
 /// How far ahead a line has to be drawn that all clients are to see before it comes.
@@ -102,6 +116,9 @@ struct Course<'a, H> {
     clients: &'a mut Clients,
     work: &'a Arc<SharedSequence>,
     expected: Expected,
+    part: Option<&'a Part>,
+    /// When the generators tell each other again how far the inserts are.
+    exchange_ns: u64,
     stop: &'a Stop,
     follow: Follow<'a>,
     interrupted: bool,
@@ -140,6 +157,7 @@ pub(crate) async fn run<H: Host>(
         work,
         expected,
         turns,
+        part,
     } = piece;
     let clock = host.clock_reading();
     for orders in &clients.orders {
@@ -170,6 +188,8 @@ pub(crate) async fn run<H: Host>(
         clients,
         work,
         expected,
+        part,
+        exchange_ns: 0,
         stop,
         follow,
         interrupted: false,
@@ -228,7 +248,8 @@ impl<H: Host> Course<'_, H> {
                     self.work.end_by(now_ns);
                 }
             }
-            self.follow.turn(self.work, now_ns, self.expected);
+            self.exchange_inserts(now_ns);
+            self.follow.turn(self.work, now_ns, self.expected, self.part);
             if self.follow.is_over(self.work, now_ns, self.count()) || now_ns >= self.given_up_ns() {
                 break now_ns;
             }
@@ -253,6 +274,19 @@ impl<H: Host> Course<'_, H> {
             self.follow.take(Some(report), self.work, end_ns, self.expected)?;
         }
         Ok(Some(end_ns))
+    }
+
+    /// Tells the other load generators how far the inserts are here, and hears how far all are.
+    fn exchange_inserts(&mut self, now_ns: u64) {
+        let Some(part) = self.part.filter(|_| now_ns >= self.exchange_ns) else {
+            return;
+        };
+        let mix = &self.work.sequence.workload().specification().mix;
+        if !self.work.load && mix.has(OperationKind::Insert) {
+            let all = part.ensemble.inserts(inserts(self.work));
+            self.work.sequence.learn(all.ended, &all.failed);
+        }
+        self.exchange_ns = now_ns + LOOK_NS;
     }
 
     /// When clients that have not come back are given up.
@@ -348,7 +382,7 @@ impl Follow<'_> {
     }
 
     /// Turns to the next stage, head, interval or drain where its time has come.
-    fn turn(&mut self, work: &SharedSequence, now_ns: u64, expected: Expected) {
+    fn turn(&mut self, work: &SharedSequence, now_ns: u64, expected: Expected, part: Option<&Part>) {
         if self.stage == Stage::WarmUp
             && !work.gate.sliced
             && now_ns >= work.measure_from_ns()
@@ -360,9 +394,15 @@ impl Follow<'_> {
             self.leave_head(now_ns);
         }
         let reported = self.collector.tick(now_ns, self.observer);
-        if reported && self.stage == Stage::WarmUp && !self.warm && self.observer.warm() {
-            self.warm = true;
-            work.warm_at(now_ns.saturating_add(expected.notice_ns));
+        if self.stage == Stage::WarmUp && !self.warm {
+            let lasts = match part {
+                Some(part) => part.ensemble.warm_in(),
+                None => (reported && self.observer.warm()).then_some(Duration::ZERO),
+            };
+            if let Some(lasts) = lasts {
+                self.warm = true;
+                work.warm_at(now_ns.saturating_add(nanoseconds(lasts).max(expected.notice_ns)));
+            }
         }
         if !self.draining && now_ns >= work.deadline_ns() {
             self.draining = true;

@@ -6,6 +6,7 @@ use std::time::Duration;
 use dbdyno_trial::TrialSpec;
 use dbdyno_workload::Workload;
 
+use crate::ensemble::Part;
 use crate::turns::Turns;
 
 /// What one trial is asked to do (reset, load, warm-up, measure, drain), with what was made for it.
@@ -24,4 +25,6 @@ pub struct PreparedTrial {
     pub drain: Duration,
     /// The turns in which it is measured, beside other trials; `None`: in one stretch.
     pub turns: Option<Turns>,
+    /// Its part, where several load generators carry out the trial together.
+    pub part: Option<Part>,
 }

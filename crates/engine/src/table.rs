@@ -7,6 +7,7 @@ use dbdyno_trial::{Phases, Reset};
 use dbdyno_workload::specification::Specification;
 use dbdyno_workload::{Batch, Operation, Sequence, Workload};
 
+use crate::ensemble::{Disbanded, Said, TableState};
 use crate::error::{EngineError, PlanError, TableEnd, TableFault};
 use crate::manifest::{Manifest, State};
 use crate::prepared_trial::PreparedTrial;
@@ -50,8 +51,36 @@ impl<D: Driver> TableKeeper<'_, D> {
         }
     }
 
-    /// Looks at what is there and drops, creates or repairs it as the plan allows.
+    /// Looks at what is there and drops, creates or repairs it as the plan allows: here, or where another load generator leads.
     pub(crate) async fn prepare(&self) -> Result<Prepared, EngineError> {
+        let Some(part) = &self.plan.part else {
+            return self.prepare_here().await;
+        };
+        let own = match part.leads {
+            true => Some(self.prepare_here().await?),
+            false => None,
+        };
+        let state = own.as_ref().map(|own| TableState {
+            load: own.load,
+            records: own.records,
+        });
+        let meeting = part.ensemble.meet(Said::Connected(state)).await?;
+        let found = |said: &Said| match said {
+            Said::Connected(state) => *state,
+            _ => None,
+        };
+        match (own, meeting.said.iter().find_map(found)) {
+            (Some(own), _) => Ok(own),
+            (None, Some(TableState { load, records })) => Ok(Prepared {
+                load,
+                records,
+                manifest: None,
+            }),
+            (None, None) => Err(Disbanded("none of them prepared the table".to_owned()).into()),
+        }
+    }
+
+    async fn prepare_here(&self) -> Result<Prepared, EngineError> {
         let records = self.specification().records;
         if !D::INFO.capabilities.stores_records {
             self.create().await?;

@@ -1,9 +1,10 @@
 //! One trial from its first connection to its last word.
 
+mod meetings;
+
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use dbdyno_driver::{
@@ -15,6 +16,7 @@ use dbdyno_trial::{Limit, Phases, Reset, TrialSpec, WarmUp};
 use dbdyno_workload::{MOST_CLIENTS, OperationKind, Sequence};
 use tokio::sync::mpsc::unbounded_channel;
 
+use crate::ensemble::Loaded;
 use crate::error::{EngineError, PlanError};
 use crate::event::{Event, Observer, Phase};
 use crate::findings::{Circumstances, Given, clock_drift, judge, load_incomplete, table_not_kept};
@@ -27,6 +29,7 @@ use crate::report::{Report, Reports};
 use crate::stop::Stop;
 use crate::table::{Prepared, TableKeeper, longest_hole};
 use crate::work::{SharedSequence, Stage, WorkSetup};
+use meetings::share;
 
 /// How long the database may take to answer and all clients to get their sessions.
 const CONNECT: Duration = Duration::from_secs(60);
@@ -212,13 +215,13 @@ fn no_answer() -> DbError {
     )
 }
 
-/// The specification of a trial's load: each record once, as fast as it goes.
+/// The specification of a trial's load: each record of its share once, as fast as it goes.
 fn load_of(plan: &PreparedTrial) -> TrialSpec {
     TrialSpec {
         pace: None,
         warmup: WarmUp::default(),
         limit: Limit {
-            operations: Some(plan.workload.specification().records),
+            operations: Some(share(plan).below(plan.workload.specification().records)),
             duration: None,
         },
         ..plan.spec.clone()
@@ -345,6 +348,7 @@ impl<'h, 'a, D: Driver, H: Host> Trial<'h, 'a, D, H> {
             work: &work,
             expected,
             turns,
+            part: plan.part.as_ref(),
         };
         let (clients, asked) = (&mut self.clients, &mut self.asked);
         let result = phase::run(self.host, clients, piece, asked.observer, asked.stop).await?;
@@ -352,18 +356,17 @@ impl<'h, 'a, D: Driver, H: Host> Trial<'h, 'a, D, H> {
         Ok((work, result))
     }
 
-    fn setup(&self, sequence: Sequence, stage: Stage) -> WorkSetup {
+    async fn setup(&self, sequence: Sequence, stage: Stage) -> Result<WorkSetup, EngineError> {
         let (load, plan) = (stage == Stage::Load, self.asked.plan);
-        // All clients are to have the work before it begins.
-        let lead_ns = if H::REAL {
-            200_000 + 5_000 * u64::from(plan.spec.clients)
-        } else {
-            0
-        };
-        WorkSetup {
-            sequence,
+        let share = share(plan);
+        Ok(WorkSetup {
+            sequence: if share.is_whole() {
+                sequence
+            } else {
+                sequence.shared(share)
+            },
             load,
-            start_ns: self.host.now_ns() + lead_ns,
+            start_ns: self.start_ns().await?,
             spec: if load { load_of(plan) } else { plan.spec.clone() },
             interval: plan.interval,
             warmup_interval: plan.warmup_interval,
@@ -374,7 +377,7 @@ impl<'h, 'a, D: Driver, H: Host> Trial<'h, 'a, D, H> {
                 && D::INFO.capabilities.stores_records
                 && plan.workload.specification().data_integrity,
             sliced: !load && plan.turns.is_some(),
-        }
+        })
     }
 
     /// Loads the empty table; gives the number of failed inserts with a sample of their errors, when there are any.
@@ -387,10 +390,10 @@ impl<'h, 'a, D: Driver, H: Host> Trial<'h, 'a, D, H> {
         if let Some(manifest) = &manifest {
             keeper.store(manifest).await?;
         }
-        let (work, result) = self
-            .work(self.setup(self.asked.plan.workload.load(), Stage::Load))
-            .await?;
-        let records = self.asked.plan.workload.specification().records;
+        let plan = self.asked.plan;
+        let setup = self.setup(plan.workload.load(), Stage::Load).await?;
+        let (work, result) = self.work(setup).await?;
+        let records = plan.workload.specification().records;
         let whole = !result.interrupted && result.stuck == 0 && !result.hopeless;
         let duration_ns = result.end_ns - work.start_ns;
         outcome
@@ -400,13 +403,20 @@ impl<'h, 'a, D: Driver, H: Host> Trial<'h, 'a, D, H> {
         let inserts = inserts.unwrap_or_default();
         keeper.flush().await?;
         outcome.interrupted |= result.interrupted;
-        let failed = records.saturating_sub(inserts.ok);
-        if let Some(manifest) = manifest.as_mut().filter(|_| whole && failed == 0) {
+        let loaded = self
+            .all_loaded(Loaded {
+                failed: share(plan).below(records).saturating_sub(inserts.ok),
+                sample: result.error_samples.into_iter().next(),
+                whole,
+            })
+            .await?;
+        let failed = loaded.failed;
+        if let Some(manifest) = manifest.as_mut().filter(|_| loaded.whole && failed == 0) {
             *manifest = manifest.with(records, State::Complete);
             keeper.store(manifest).await?;
         }
         outcome.load = Some(LoadRecord { duration_ns, inserts });
-        let sample = result.error_samples.into_iter().next();
+        let sample = loaded.sample;
         Ok((failed > 0).then(|| (failed, sample.unwrap_or_else(|| "they were not sent".to_owned()))))
     }
 
@@ -423,7 +433,8 @@ impl<'h, 'a, D: Driver, H: Host> Trial<'h, 'a, D, H> {
         let records = outcome.records_before;
         let manifest = manifest.filter(|_| inserts || deletes);
         if let Some(manifest) = &manifest {
-            let state = if deletes {
+            // Generators that share the inserts may be far from each other, and holes between them of any length.
+            let state = if deletes || plan.part.is_some() {
                 State::Deleting
             } else {
                 State::Inserting {
@@ -433,21 +444,24 @@ impl<'h, 'a, D: Driver, H: Host> Trial<'h, 'a, D, H> {
             keeper.store(&manifest.with(records, state)).await?;
         }
         // With a warm-up the number of operations before the measured ones is not known: the engine counts.
-        let limit = plan
-            .spec
-            .limit
-            .operations
-            .filter(|_| plan.spec.warmup.longest.is_zero() && plan.turns.is_none());
-        let pace = plan.spec.pace.map(|pace| (pace.rate, pace.arrivals));
+        let limit =
+            plan.spec.limit.operations.filter(|_| {
+                plan.spec.warmup.longest.is_zero() && plan.turns.is_none() && plan.part.is_none()
+            });
+        let of_all = plan.part.as_ref().map_or(plan.spec.pace, |part| part.pace);
+        let pace = of_all.map(|pace| (pace.rate, pace.arrivals));
         let sequence = plan.workload.run(records, limit, pace);
-        let (work, result) = self.work(self.setup(sequence, Stage::Measure)).await?;
+        let setup = self.setup(sequence, Stage::Measure).await?;
+        let (work, result) = self.work(setup).await?;
+        let ran = self.all_ran(&work, &result).await?;
         let written = manifest.filter(|_| !deletes).map(|manifest| {
-            let failed = work.failed_inserts.load(Ordering::Relaxed);
-            let state = if failed == 0 && result.stuck == 0 {
+            let state = if ran.failed == 0 && ran.stuck == 0 {
                 State::Complete
+            } else if plan.part.is_some() {
+                State::Deleting
             } else {
                 State::Inserting {
-                    longest_hole: longest_hole(plan.spec.clients, failed),
+                    longest_hole: longest_hole(plan.spec.clients, ran.failed),
                 }
             };
             manifest.with(work.sequence.contiguous_records(), state)

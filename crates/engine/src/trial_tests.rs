@@ -33,6 +33,7 @@ fn outcome(wrong_by_ppm: f64) -> Outcome {
         warmup_interval: None,
         drain: Duration::from_secs(30),
         turns: None,
+        part: None,
     };
     let host = Real {
         time: planted(wrong_by_ppm),

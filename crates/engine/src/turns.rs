@@ -14,6 +14,8 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 /// A slice of time in which a trial may run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slice {
+    /// How long after it is given it begins: load generators that share a trial begin their slices together.
+    pub lead: Duration,
     /// Its beginning, which is not measured: caches, branch predictors and connections come back to speed.
     pub head: Duration,
     /// The measured part, right after the head.

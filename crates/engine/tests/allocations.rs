@@ -78,6 +78,7 @@ fn run(name: &str, phases: Phases, records: u64, operations: u64) -> (u64, i64) 
         warmup_interval: None,
         drain: Duration::from_secs(1),
         turns: None,
+        part: None,
     };
     let phase = if phases == Phases::LoadOnly {
         Phase::Load

@@ -26,6 +26,7 @@ pub mod known;
 pub mod latency;
 pub mod live;
 pub mod live_buckets;
+mod merge;
 pub mod objective;
 pub mod pilot;
 pub mod plan;

@@ -123,6 +123,18 @@ impl Acknowledged {
         }
     }
 
+    /// Somebody else sends the insert in this place: what comes after it is not held up. Lock-free.
+    pub(crate) fn pass(&self, place: u64) {
+        self.mark(place);
+    }
+
+    /// The insert in this place failed elsewhere.
+    pub(crate) fn note_failed(&self, place: u64) {
+        if !self.failed.has(place) {
+            self.failed.add(place);
+        }
+    }
+
     fn mark(&self, place: u64) {
         let mut prefix = self.prefix.0.load(Ordering::SeqCst);
         if place < prefix {
@@ -172,11 +184,33 @@ impl Acknowledged {
         marked && !self.failed.has(place)
     }
 
+    /// How many inserts from the first on have all ended, well or not, or are sent by somebody else.
+    pub(crate) fn ended(&self) -> u64 {
+        self.advance()
+    }
+
+    /// Whether the insert in this place is known to have failed.
+    pub(crate) fn has_failed(&self, place: u64) -> bool {
+        self.failed.has(place)
+    }
+
+    /// The first place whose insert is known to have failed; `u64::MAX` without any.
+    pub(crate) fn first_failed(&self) -> u64 {
+        self.failed.first.load(Ordering::SeqCst)
+    }
+
+    /// The places of failed inserts that are remembered.
+    pub(crate) fn failures(&self) -> Vec<u64> {
+        let slots = self.failed.slots.get().into_iter().flat_map(|slots| slots.iter());
+        let held = slots.map(|slot| slot.load(Ordering::SeqCst));
+        held.filter_map(|held| held.checked_sub(1)).collect()
+    }
+
     /// How many inserts from the first on have all succeeded.
     pub(crate) fn contiguous(&self) -> u64 {
         // The prefix passes a failed insert only after the failure is noted, so it is read first.
         let prefix = self.advance();
-        prefix.min(self.failed.first.load(Ordering::SeqCst))
+        prefix.min(self.first_failed())
     }
 }
 

@@ -82,27 +82,26 @@ impl Chooser {
         }
     }
 
-    /// Chooses key numbers for operations `first..first + keys.len()`, where `inserted[i]` of the run's operations
-    /// before operation i are inserts; `scratch` is room for as many
-    /// numbers. With no record at all the choice is the first number.
+    /// Chooses keys for the operations of these numbers, where `inserted[i]` of the run's operations before the i-th of them are inserts;
+    /// `scratch` is room for as many numbers. With no record at all the choice is the first number.
     #[inline]
-    pub(crate) fn choose(&self, first: u64, inserted: &[u64], keys: &mut [u64], scratch: &mut [f64]) {
+    pub(crate) fn choose(&self, numbers: &[u64], inserted: &[u64], keys: &mut [u64], scratch: &mut [f64]) {
         debug_assert!(scratch.len() == keys.len() && inserted.len() == keys.len());
+        debug_assert!(numbers.len() == keys.len());
         match &self.rule {
-            Rule::Uniform => self.each(first, keys, |draw| below(draw, self.records)),
-            Rule::Zipfian(zipfian) => self.zipfian(zipfian, first, inserted, keys, scratch),
-            Rule::Zipf(zipf) => self.each(first, keys, |draw| zipf.item(zipf.rank(draw))),
-            Rule::Latest(growing) => self.latest(growing, first, inserted, keys),
+            Rule::Uniform => self.each(numbers, keys, |draw| below(draw, self.records)),
+            Rule::Zipfian(zipfian) => self.zipfian(zipfian, numbers, inserted, keys, scratch),
+            Rule::Zipf(zipf) => self.each(numbers, keys, |draw| zipf.item(zipf.rank(draw))),
+            Rule::Latest(growing) => self.latest(growing, numbers, inserted, keys),
             Rule::Hotspot {
                 hot,
                 operation_fraction,
             } => {
                 let cold = self.records - hot;
-                for (index, key) in keys.iter_mut().enumerate() {
-                    let number = first.wrapping_add(index as u64);
-                    let draw = self.draws.at(number);
+                for (key, number) in keys.iter_mut().zip(numbers) {
+                    let draw = self.draws.at(*number);
                     *key = self.start
-                        + if unit(self.choices.at(number)) < *operation_fraction {
+                        + if unit(self.choices.at(*number)) < *operation_fraction {
                             below(draw, *hot)
                         } else {
                             hot + below(draw, cold)
@@ -112,14 +111,14 @@ impl Chooser {
             Rule::Sequential => {
                 for (index, key) in keys.iter_mut().enumerate() {
                     // Inserts choose no key, so they do not advance the sequence.
-                    let chosen = first.wrapping_add(index as u64).wrapping_sub(inserted[index]);
+                    let chosen = numbers[index].wrapping_sub(inserted[index]);
                     *key = self.start + chosen % self.records.max(1);
                 }
             }
             Rule::Exponential { mean } => {
                 for (index, key) in keys.iter_mut().enumerate() {
                     let known = self.known(inserted[index]).max(1);
-                    let draw = self.draws.at(first.wrapping_add(index as u64));
+                    let draw = self.draws.at(numbers[index]);
                     *key = self.start + known - 1 - exponential(draw, *mean, known);
                 }
             }
@@ -133,9 +132,9 @@ impl Chooser {
     }
 
     #[inline(always)]
-    fn each(&self, first: u64, keys: &mut [u64], choose: impl Fn(u64) -> u64) {
-        for (index, key) in keys.iter_mut().enumerate() {
-            *key = self.start + choose(self.draws.at(first.wrapping_add(index as u64)));
+    fn each(&self, numbers: &[u64], keys: &mut [u64], choose: impl Fn(u64) -> u64) {
+        for (key, number) in keys.iter_mut().zip(numbers) {
+            *key = self.start + choose(self.draws.at(*number));
         }
     }
 
@@ -143,16 +142,16 @@ impl Chooser {
     fn zipfian(
         &self,
         zipfian: &ScrambledZipfian,
-        first: u64,
+        numbers: &[u64],
         inserted: &[u64],
         keys: &mut [u64],
         scratch: &mut [f64],
     ) {
-        zipfian.choose_batch(self.draws, first, keys, scratch);
+        zipfian.choose_batch(self.draws, numbers, keys, scratch);
         for (index, key) in keys.iter_mut().enumerate() {
             let known = self.known(inserted[index]);
             if *key >= known {
-                *key = self.redrawn(zipfian, first.wrapping_add(index as u64), known);
+                *key = self.redrawn(zipfian, numbers[index], known);
             }
             *key += self.start;
         }
@@ -174,7 +173,7 @@ impl Chooser {
     }
 
     #[inline]
-    fn latest(&self, growing: &GrowingZipfian, first: u64, inserted: &[u64], keys: &mut [u64]) {
+    fn latest(&self, growing: &GrowingZipfian, numbers: &[u64], inserted: &[u64], keys: &mut [u64]) {
         let mut known = u64::MAX;
         let mut zipfian = growing.at(1);
         for (index, key) in keys.iter_mut().enumerate() {
@@ -183,7 +182,7 @@ impl Chooser {
                 known = last;
                 zipfian = growing.at(last);
             }
-            let rank = zipfian.rank(unit(self.draws.at(first.wrapping_add(index as u64))));
+            let rank = zipfian.rank(unit(self.draws.at(numbers[index])));
             *key = self.start + last - rank.min(last);
         }
     }

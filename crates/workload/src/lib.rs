@@ -24,6 +24,7 @@
 
 mod acknowledged;
 pub mod arrivals;
+mod batch;
 pub mod catalogue;
 mod chooser;
 pub mod client_properties;
@@ -38,6 +39,7 @@ mod reader;
 mod resolve;
 pub mod row;
 pub mod sequence;
+mod share;
 pub mod skew;
 pub mod specification;
 mod specification_text;
@@ -48,12 +50,14 @@ pub mod zeta;
 pub mod zipfian;
 
 pub use arrivals::Arrivals;
+pub use batch::{Batch, Claim};
 pub use client_properties::{ClientProperties, MOST_CLIENTS};
 pub use key::Key;
 pub use operation::{Fields, Operation, OperationKind};
 pub use properties::{Properties, PropertyError};
 pub use row::{Row, Rows, Table};
-pub use sequence::{Batch, Claim, Sequence, Verification};
+pub use sequence::{Sequence, Verification};
+pub use share::Share;
 pub use specification::{Mix, Resolved, Specification};
 pub use vocabulary::is_core_property;
 pub use workload::{Workload, WorkloadError};

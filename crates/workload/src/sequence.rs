@@ -1,82 +1,22 @@
 //! The operations of one phase, shared by all clients: who claims them and when does not change what they are.
 
-use std::ops::Deref;
+mod inserts;
+
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::Key;
 use crate::acknowledged::Acknowledged;
 use crate::arrivals::{Arrivals, GAP_UNITS_PER_NS, exponential_gap};
+use crate::batch::{Batch, Claim};
 use crate::chooser::{BATCH, Chooser};
 use crate::integrity;
 use crate::operation::{Fields, Operation, OperationKind};
 use crate::random::{Purpose, Stream};
 use crate::row::Row;
+use crate::share::Share;
 use crate::workload::Workload;
-
-/// A range of operation numbers that belongs to one client.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Claim {
-    /// The first operation's number.
-    pub first: u64,
-    /// How many: 1 to [`Claim::MOST`].
-    pub length: u32,
-    /// Inserts among the operations before the first.
-    inserted: u64,
-    /// With Poisson arrivals: the sum of the gaps before the first operation's own, in 1/1024 ns.
-    gaps: u64,
-}
-
-impl Claim {
-    /// The most operations that one claim gives.
-    pub const MOST: u32 = BATCH as u32;
-}
-
-/// Operations generated for one claim, in slots that are reused.
-#[derive(Clone, Debug, Default)]
-pub struct Batch {
-    slots: Vec<Operation>,
-    length: usize,
-    scratch: Scratch,
-}
-
-/// Room for the steps of generating a batch, kept so that it is not cleared for each.
-#[derive(Clone, Debug)]
-struct Scratch {
-    kinds: [OperationKind; BATCH],
-    keys: [u64; BATCH],
-    inserted: [u64; BATCH],
-    shown: [u64; BATCH],
-    ranks: [f64; BATCH],
-}
-
-impl Default for Scratch {
-    fn default() -> Self {
-        Self {
-            kinds: [OperationKind::Read; BATCH],
-            keys: [0; BATCH],
-            inserted: [0; BATCH],
-            shown: [0; BATCH],
-            ranks: [0.0; BATCH],
-        }
-    }
-}
-
-impl Batch {
-    /// An empty batch.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-}
-
-impl Deref for Batch {
-    type Target = [Operation];
-
-    fn deref(&self) -> &[Operation] {
-        &self.slots[..self.length]
-    }
-}
 
 /// The result of a check of read values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -97,6 +37,9 @@ pub struct Sequence {
     records: u64,
     /// The number of the first key that this phase inserts.
     first_inserted: u64,
+    /// Which operations are claimed here; others are, elsewhere.
+    share: Share,
+    /// How many of them there are.
     limit: u64,
     pace: Option<Pace>,
     gaps: Stream,
@@ -106,6 +49,8 @@ pub struct Sequence {
     /// Used instead of `next` when the claim must know what came before it.
     cursor: Option<Mutex<Cursor>>,
     acknowledged: Option<Acknowledged>,
+    /// Inserts of all shares have ended up to this one, as far as is known here.
+    known: AtomicU64,
 }
 
 impl Workload {
@@ -160,6 +105,7 @@ impl Sequence {
             phase: Phase::Load,
             records: 0,
             first_inserted: workload.specification().insert_start,
+            share: Share::WHOLE,
             limit: workload.specification().records,
             pace: None,
             gaps: Stream::new(seed, Purpose::Arrival),
@@ -168,6 +114,7 @@ impl Sequence {
             next: Next::default(),
             cursor: None,
             acknowledged: Some(Acknowledged::new()),
+            known: AtomicU64::new(0),
             workload,
         }
     }
@@ -193,6 +140,7 @@ impl Sequence {
             phase: Phase::Run(Chooser::new(specification, seed, records)),
             records,
             first_inserted: specification.insert_start + records,
+            share: Share::WHOLE,
             limit: limit.unwrap_or(u64::MAX),
             pace,
             gaps: Stream::new(seed, Purpose::Arrival),
@@ -201,7 +149,51 @@ impl Sequence {
             next: Next::default(),
             cursor: (inserts || poisson).then(Mutex::default),
             acknowledged: inserts.then(Acknowledged::new),
+            known: AtomicU64::new(0),
             workload,
+        }
+    }
+
+    /// The same sequence, of which only this share is claimed here. What its operations are and when they are due does not change. To be
+    /// called before the first claim.
+    #[must_use]
+    pub fn shared(mut self, share: Share) -> Self {
+        self.share = share;
+        self.limit = share.below(self.limit);
+        if let Some(cursor) = self.cursor.take() {
+            let mut cursor = cursor.into_inner().unwrap_or_else(PoisonError::into_inner);
+            self.pass(&mut cursor, 0..share.number(0));
+            self.cursor = Some(Mutex::new(cursor));
+        }
+        self
+    }
+
+    /// Counts what is needed of the operations of these numbers.
+    fn pass(&self, cursor: &mut Cursor, numbers: Range<u64>) {
+        if let Some(acknowledged) = &self.acknowledged {
+            let kinds = &self.workload.kinds;
+            let inserts = numbers
+                .clone()
+                .filter(|number| kinds.kind(*number) == OperationKind::Insert);
+            if self.share.is_whole() {
+                cursor.inserted += inserts.count() as u64;
+            } else {
+                for number in inserts {
+                    if !self.share.has(number) {
+                        acknowledged.pass(cursor.inserted);
+                    }
+                    cursor.inserted += 1;
+                }
+            }
+        }
+        if let Some(Pace {
+            gap_ns,
+            arrivals: Arrivals::Poisson,
+        }) = self.pace
+        {
+            cursor.gaps += numbers
+                .map(|number| exponential_gap(self.gaps.at(number), gap_ns))
+                .sum::<u64>();
         }
     }
 
@@ -211,7 +203,7 @@ impl Sequence {
         &self.workload
     }
 
-    /// The next up-to-`want` operation numbers (at least 1, at most [`Claim::MOST`]), or `None` when the limit is
+    /// The next up-to-`want` operations (at least 1, at most [`Claim::MOST`]), or `None` when the limit is
     /// reached. Lock-free unless the mix has inserts or arrivals are Poisson; then a short lock counts them.
     #[must_use]
     pub fn claim(&self, want: u32) -> Option<Claim> {
@@ -226,7 +218,7 @@ impl Sequence {
             return (length > 0).then_some(Claim {
                 first,
                 length,
-                inserted: first * u64::from(matches!(self.phase, Phase::Load)),
+                inserted: 0,
                 gaps: 0,
             });
         };
@@ -241,23 +233,8 @@ impl Sequence {
             inserted: cursor.inserted,
             gaps: cursor.gaps,
         };
-        let numbers = claim.first..claim.first + length;
-        if self.acknowledged.is_some() {
-            let kinds = &self.workload.kinds;
-            cursor.inserted += numbers
-                .clone()
-                .map(|number| u64::from(kinds.kind(number) == OperationKind::Insert))
-                .sum::<u64>();
-        }
-        if let Some(Pace {
-            gap_ns,
-            arrivals: Arrivals::Poisson,
-        }) = self.pace
-        {
-            cursor.gaps += numbers
-                .map(|number| exponential_gap(self.gaps.at(number), gap_ns))
-                .sum::<u64>();
-        }
+        let numbers = self.share.number(claim.first)..self.share.number(claim.first + length);
+        self.pass(&mut cursor, numbers);
         cursor.next += length;
         Some(claim)
     }
@@ -284,22 +261,22 @@ impl Sequence {
                 }),
                 Some(cursor),
             ) => lock(cursor).gaps / GAP_UNITS_PER_NS,
-            (Some(pace), _) => (self.claimed() as f64 * pace.gap_ns) as u64,
+            (Some(pace), _) => (self.share.number(self.claimed()) as f64 * pace.gap_ns) as u64,
         }
     }
 
-    /// The mean time between two intended starts; 0 without a pace.
+    /// The mean time between two intended starts of operations that are claimed here; 0 without a pace.
     #[must_use]
     pub fn mean_gap_ns(&self) -> f64 {
-        self.pace.map_or(0.0, |pace| pace.gap_ns)
+        self.pace.map_or(0.0, |pace| pace.gap_ns * self.share.thinning())
     }
 
-    /// The kind of an operation, whether it was claimed or not.
+    /// The kind of the operation in this place, whether it was claimed or not.
     #[must_use]
-    pub fn kind(&self, number: u64) -> OperationKind {
+    pub fn kind(&self, place: u64) -> OperationKind {
         match self.phase {
             Phase::Load => OperationKind::Insert,
-            Phase::Run(_) => self.workload.kinds.kind(number),
+            Phase::Run(_) => self.workload.kinds.kind(self.share.number(place)),
         }
     }
 
@@ -313,17 +290,19 @@ impl Sequence {
         let slots = &mut batch.slots[..length];
         let scratch = &mut batch.scratch;
         let (keys, kinds) = (&mut scratch.keys[..length], &mut scratch.kinds[..length]);
+        let numbers = &mut scratch.numbers[..length];
+        self.share.numbers(claim.first, numbers);
         match &self.phase {
             Phase::Load => {
                 kinds.fill(OperationKind::Insert);
-                for (index, key) in keys.iter_mut().enumerate() {
-                    *key = self.first_inserted + claim.first + index as u64;
+                for (key, number) in keys.iter_mut().zip(numbers.iter()) {
+                    *key = self.first_inserted + number;
                 }
             }
             Phase::Run(chooser) => {
                 let inserted = &mut scratch.inserted[..length];
-                self.choose_kinds(claim, kinds, inserted);
-                chooser.choose(claim.first, inserted, keys, &mut scratch.ranks[..length]);
+                self.choose_kinds(claim, numbers, kinds, inserted);
+                chooser.choose(numbers, inserted, keys, &mut scratch.ranks[..length]);
                 if self.acknowledged.is_some() {
                     for (index, key) in keys.iter_mut().enumerate() {
                         if kinds[index] == OperationKind::Insert {
@@ -339,7 +318,7 @@ impl Sequence {
             *shown = names.shown(*key);
         }
         for (index, slot) in slots.iter_mut().enumerate() {
-            slot.number = claim.first.wrapping_add(index as u64);
+            slot.number = numbers[index];
             slot.kind = kinds[index];
             slot.first_inserted = self.first_inserted;
             slot.key.set(keys[index], |name| names.write(shown[index], name));
@@ -353,15 +332,21 @@ impl Sequence {
         }
     }
 
-    /// Kinds of a run's operations, and how many inserts come before each.
+    /// Kinds of the run's operations of these numbers, and how many inserts come before each.
     #[inline]
-    fn choose_kinds(&self, claim: &Claim, kinds: &mut [OperationKind], inserted: &mut [u64]) {
+    fn choose_kinds(
+        &self,
+        claim: &Claim,
+        numbers: &[u64],
+        kinds: &mut [OperationKind],
+        inserted: &mut [u64],
+    ) {
         let maker = &self.workload.kinds;
         match maker.only() {
             Some(kind) => kinds.fill(kind),
             None => {
-                for (index, kind) in kinds.iter_mut().enumerate() {
-                    *kind = maker.kind(claim.first.wrapping_add(index as u64));
+                for (kind, number) in kinds.iter_mut().zip(numbers) {
+                    *kind = maker.kind(*number);
                 }
             }
         }
@@ -370,9 +355,20 @@ impl Sequence {
             return;
         }
         let mut count = claim.inserted;
-        for (inserted, kind) in inserted.iter_mut().zip(kinds.iter()) {
-            *inserted = count;
-            count += u64::from(*kind == OperationKind::Insert);
+        if self.share.is_whole() {
+            for (inserted, kind) in inserted.iter_mut().zip(kinds.iter()) {
+                *inserted = count;
+                count += u64::from(*kind == OperationKind::Insert);
+            }
+            return;
+        }
+        let mut counted = numbers.first().copied().unwrap_or_default();
+        for (inserted, number) in inserted.iter_mut().zip(numbers) {
+            let before = counted..*number;
+            count += before
+                .filter(|number| maker.kind(*number) == OperationKind::Insert)
+                .count() as u64;
+            (*inserted, counted) = (count, *number);
         }
     }
 
@@ -411,12 +407,13 @@ impl Sequence {
             Some(Pace {
                 gap_ns,
                 arrivals: Arrivals::Constant,
-            }) => ((claim.first + u64::from(index)) as f64 * gap_ns) as u64,
+            }) => (self.share.number(claim.first + u64::from(index)) as f64 * gap_ns) as u64,
             Some(Pace {
                 gap_ns,
                 arrivals: Arrivals::Poisson,
             }) => {
-                let own: u64 = (claim.first..=claim.first + u64::from(index))
+                let last = self.share.number(claim.first + u64::from(index));
+                let own: u64 = (self.share.number(claim.first)..=last)
                     .map(|number| exponential_gap(self.gaps.at(number), gap_ns))
                     .sum();
                 (claim.gaps + own) / GAP_UNITS_PER_NS
@@ -532,49 +529,6 @@ impl Sequence {
     #[must_use]
     pub fn verifies(&self) -> bool {
         self.workload.specification().data_integrity
-    }
-
-    /// This operation succeeded. Only inserts matter. Lock-free.
-    pub fn acknowledge(&self, operation: &Operation) {
-        if let Some((acknowledged, place)) = self.place_of_insert(operation) {
-            acknowledged.acknowledge(place);
-        }
-    }
-
-    /// This operation failed. Only inserts matter: later ones are not held up by it. Lock-free.
-    pub fn fail(&self, operation: &Operation) {
-        if let Some((acknowledged, place)) = self.place_of_insert(operation) {
-            acknowledged.fail(place);
-        }
-    }
-
-    #[inline]
-    fn place_of_insert(&self, operation: &Operation) -> Option<(&Acknowledged, u64)> {
-        if operation.kind != OperationKind::Insert {
-            return None;
-        }
-        let place = operation.key.number().checked_sub(self.first_inserted)?;
-        Some((self.acknowledged.as_ref()?, place))
-    }
-
-    /// Whether the record of that key number is known to be there: it was when the phase began, or its insert was
-    /// acknowledged. A read that does not find a record for which this is false only came too early.
-    #[must_use]
-    pub fn is_acknowledged(&self, key_number: u64) -> bool {
-        match key_number.checked_sub(self.first_inserted) {
-            None => true,
-            Some(place) => self
-                .acknowledged
-                .as_ref()
-                .is_some_and(|acknowledged| acknowledged.is_acknowledged(place)),
-        }
-    }
-
-    /// Records known to be present from `insertstart` on without a gap: those at the start and the inserts
-    /// acknowledged after them, up to the first that is not. Deletes are not subtracted.
-    #[must_use]
-    pub fn contiguous_records(&self) -> u64 {
-        self.records + self.acknowledged.as_ref().map_or(0, Acknowledged::contiguous)
     }
 }
 

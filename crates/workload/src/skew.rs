@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::batch::{Batch, Claim};
 use crate::operation::OperationKind;
-use crate::sequence::Batch;
 use crate::workload::Workload;
 
 /// The most operations that are replayed: 8 MB of key numbers, some tens of milliseconds.
@@ -33,7 +33,7 @@ pub fn realised(workload: &Arc<Workload>, records: u64, operations: u64) -> Opti
     let sequence = workload.run(records, Some(operations.min(MOST_REPLAYED)), None);
     let mut batch = Batch::new();
     let mut numbers: Vec<u64> = Vec::new();
-    while let Some(claim) = sequence.claim(crate::sequence::Claim::MOST) {
+    while let Some(claim) = sequence.claim(Claim::MOST) {
         sequence.fill(&claim, &mut batch);
         numbers.extend(
             batch

@@ -185,9 +185,15 @@ impl ScrambledZipfian {
     /// loop per step, so that the processor works on many operations at once: the steps of one operation wait for
     /// each other.
     #[inline]
-    pub(crate) fn choose_batch(&self, stream: Stream, first: u64, choices: &mut [u64], ranks: &mut [f64]) {
-        for (index, rank) in ranks.iter_mut().enumerate() {
-            *rank = unit(stream.at(first.wrapping_add(index as u64)));
+    pub(crate) fn choose_batch(
+        &self,
+        stream: Stream,
+        numbers: &[u64],
+        choices: &mut [u64],
+        ranks: &mut [f64],
+    ) {
+        for (rank, number) in ranks.iter_mut().zip(numbers) {
+            *rank = unit(stream.at(*number));
         }
         for rank in ranks.iter_mut() {
             *rank = self.inner.real_rank(*rank);

@@ -7,8 +7,8 @@ mod support;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use dbdyno_workload::{Arrivals, Batch, Fields, Operation, OperationKind, Row, Sequence, Workload, skew};
-use support::{drain, workload};
+use dbdyno_workload::{Arrivals, Batch, Fields, OperationKind, Row, Sequence, Workload, skew};
+use support::{Seen, drain, see, workload};
 
 const RECORDS: u64 = 5_000;
 const OPERATIONS: u64 = 6_000;
@@ -61,24 +61,6 @@ const SETTINGS: &[&[&str]] = &[
         "compressibility=0.5",
     ],
 ];
-
-/// All that is observable of an operation.
-type Seen = (OperationKind, String, u64, Fields, u32, u64, Row, u64);
-
-fn see(sequence: &Sequence, operation: &Operation, intended_start_ns: u64) -> Seen {
-    let mut row = Row::new();
-    sequence.values(operation, &mut row);
-    (
-        operation.kind,
-        operation.key.as_str().to_owned(),
-        operation.key.number(),
-        operation.fields,
-        operation.scan_limit,
-        operation.first_inserted,
-        row,
-        intended_start_ns,
-    )
-}
 
 fn collect(sequence: &Sequence, threads: u32) -> BTreeMap<u64, Seen> {
     let seen = Mutex::new(BTreeMap::new());

@@ -60,6 +60,10 @@ impl<H: Host> Course<'_, H> {
             let parked_since_ns = self.host.now_ns();
             self.follow.slices.parked = OwnUsage::until(end_ns);
             let slice = self.next_turn(turns).await;
+            if let Some(slice) = slice.filter(|slice| !slice.lead.is_zero()) {
+                let begins_ns = self.host.now_ns() + nanoseconds(slice.lead);
+                self.host.sleep_until(begins_ns).await;
+            }
             self.work.gate.skip(self.host.now_ns() - parked_since_ns);
             let Some(slice) = slice else {
                 return self.break_off(end_ns).await;

@@ -36,6 +36,7 @@ pub fn plan(workload: Arc<Workload>, limit: Limit) -> PreparedTrial {
         warmup_interval: None,
         drain: Duration::from_secs(30),
         turns: None,
+        part: None,
     }
 }
 

@@ -5,6 +5,7 @@ mod blocking;
 mod common;
 mod coordinated_omission;
 mod empty;
+mod ensemble;
 mod freeze;
 mod interrupted;
 mod intervals;

@@ -7,21 +7,30 @@ use std::time::Duration;
 use dbdyno_driver::{Driver, Row};
 use dbdyno_engine::{Pace, Phases, PreparedTrial, Stop, run_trial};
 use dbdyno_testkit::simulated::{Behaviour, Simulated, Simulation};
-use dbdyno_workload::{Arrivals, Batch, OperationKind, Workload};
+use dbdyno_workload::{Arrivals, Batch, OperationKind, Sequence, Workload};
 
 use crate::blocking::Blocking;
 use crate::common::{loaded, only, operations, plan, simulate, workload};
 
-type Call = (OperationKind, Vec<u8>, Vec<(u32, Vec<u8>)>);
+pub type Call = (OperationKind, Vec<u8>, Vec<(u32, Vec<u8>)>);
 
-fn call(kind: OperationKind, key: &[u8], row: &Row) -> Call {
+/// An operation as its session saw it.
+pub fn call(kind: OperationKind, key: &[u8], row: &Row) -> Call {
     let values = row.iter().map(|(index, value)| (index, value.to_vec()));
     (kind, key.to_vec(), values.collect())
 }
 
 /// The calls that the workload's first operations make, in their order.
-fn expected(workload: &Arc<Workload>, count: u64) -> Vec<Call> {
-    let sequence = workload.run(workload.specification().records, Some(count), None);
+pub fn expected(workload: &Arc<Workload>, count: u64) -> Vec<Call> {
+    calls_of(&workload.run(workload.specification().records, Some(count), None))
+}
+
+/// The calls that its load makes, in their order.
+pub fn expected_load(workload: &Arc<Workload>) -> Vec<Call> {
+    calls_of(&workload.load())
+}
+
+fn calls_of(sequence: &Sequence) -> Vec<Call> {
     let (mut batch, mut row, mut calls) = (Batch::new(), Row::new(), Vec::new());
     while let Some(claim) = sequence.claim(1) {
         sequence.fill(&claim, &mut batch);

@@ -74,6 +74,7 @@ impl Given {
                     simulation.set_behaviour(behaviour.clone());
                 }
                 sender.send(Slice {
+                    lead: Duration::ZERO,
                     head: self.head,
                     measured: self.measured,
                     last: number + 1 == self.slices,

@@ -28,6 +28,7 @@ fn remedy(error: &EngineError) -> Option<String> {
         | EngineError::Connect { .. }
         | EngineError::Database { .. }
         | EngineError::Load { .. }
+        | EngineError::Disbanded(_)
         | EngineError::Client(_) => return None,
     };
     Some(remedy.to_owned())

@@ -55,6 +55,7 @@ pub(crate) fn prepared(
         warmup_interval: warmup_window,
         drain: DRAIN,
         turns: None,
+        part: None,
     }
 }
 

@@ -7,7 +7,9 @@
 
 use std::sync::Arc;
 
-use dbdyno_workload::{Batch, Operation, Properties, Sequence, Specification, Workload};
+use dbdyno_workload::{
+    Batch, Fields, Operation, OperationKind, Properties, Row, Sequence, Specification, Workload,
+};
 
 /// The rows of a fixture, split at tabs; lines that start with `#` are comments.
 pub fn rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
@@ -48,6 +50,25 @@ pub fn drain(sequence: &Sequence, at_a_time: u32, mut each: impl FnMut(&Operatio
         sequence.fill(&claim, &mut batch);
         batch.iter().for_each(&mut each);
     }
+}
+
+/// All that is observable of an operation.
+pub type Seen = (OperationKind, String, u64, Fields, u32, u64, Row, u64);
+
+/// Looks at an operation that is due then.
+pub fn see(sequence: &Sequence, operation: &Operation, intended_start_ns: u64) -> Seen {
+    let mut row = Row::new();
+    sequence.values(operation, &mut row);
+    (
+        operation.kind,
+        operation.key.as_str().to_owned(),
+        operation.key.number(),
+        operation.fields,
+        operation.scan_limit,
+        operation.first_inserted,
+        row,
+        intended_start_ns,
+    )
 }
 
 /// Whether two samples of counts could come from one distribution: the two-sample chi-square test (Numerical Recipes,

@@ -66,6 +66,7 @@ impl Rounds {
         });
         let fills = left.is_some_and(|left| left < self.measured.mul_f64(1.5));
         Slice {
+            lead: Duration::ZERO,
             head: self.head,
             measured: left.filter(|_| fills).unwrap_or(self.measured),
             last: fills || round + 1 >= most,
