@@ -16,7 +16,7 @@ pub struct Part {
     pub share: Share,
     /// The pace of all generators together.
     pub pace: Option<Pace>,
-    /// Whether it prepares the table and settles it in the end, for all; one of the generators does.
+    /// Whether it prepares the table for all generators, and stores in the end what the table holds; one of them does.
     pub leads: bool,
     /// Where it meets the others.
     pub ensemble: Arc<dyn Ensemble>,
@@ -55,7 +55,7 @@ pub enum Said {
     Ready,
     /// Its share of the records is loaded.
     Loaded(Loaded),
-    /// Its share of the operations is carried out.
+    /// It has sent its share of the operations, and all are answered or given up.
     Ran(Ran),
 }
 
@@ -75,7 +75,7 @@ pub struct Loaded {
     pub failed: u64,
     /// The first error.
     pub sample: Option<String>,
-    /// Whether it came to its end: it was not stopped, and no client was held up.
+    /// Whether it ran to its end: nobody stopped it, and no client is stuck.
     pub whole: bool,
 }
 
@@ -86,7 +86,7 @@ pub struct Ran {
     pub inserts: Inserts,
     /// How many of them failed.
     pub failed: u64,
-    /// Clients that were held up in one.
+    /// Clients that are stuck in one.
     pub stuck: u32,
 }
 

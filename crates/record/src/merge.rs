@@ -37,13 +37,10 @@ impl LoadRecord {
     /// The load whose parts these are: it lasted as long as the longest. `None` without any.
     #[must_use]
     pub fn together<'a>(parts: impl IntoIterator<Item = &'a Self>) -> Option<Self> {
-        let mut parts = parts.into_iter();
-        let mut whole = parts.next()?.clone();
-        for part in parts {
+        together(parts, |whole, part| {
             whole.duration_ns = whole.duration_ns.max(part.duration_ns);
             whole.inserts.merge(&part.inserts);
-        }
-        Some(whole)
+        })
     }
 }
 
@@ -51,12 +48,7 @@ impl MeasureRecord {
     /// The phase whose parts these are, which began together: it lasted as long as the longest. `None` without any.
     #[must_use]
     pub fn together<'a>(parts: impl IntoIterator<Item = &'a Self>) -> Option<Self> {
-        let mut parts = parts.into_iter();
-        let mut whole = parts.next()?.clone();
-        for part in parts {
-            whole.add(part);
-        }
-        Some(whole)
+        together(parts, Self::add)
     }
 
     fn add(&mut self, part: &Self) {
@@ -83,6 +75,17 @@ impl MeasureRecord {
             }
         }
     }
+}
+
+/// The first of these parts with all others added.
+fn together<'a, T: Clone + 'a>(
+    parts: impl IntoIterator<Item = &'a T>,
+    mut add: impl FnMut(&mut T, &T),
+) -> Option<T> {
+    let mut parts = parts.into_iter();
+    let mut whole = parts.next()?.clone();
+    parts.for_each(|part| add(&mut whole, part));
+    Some(whole)
 }
 
 impl Pacing {

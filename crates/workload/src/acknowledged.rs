@@ -123,7 +123,7 @@ impl Acknowledged {
         }
     }
 
-    /// Somebody else sends the insert in this place: what comes after it is not held up. Lock-free.
+    /// The insert in this place belongs to another share: what comes after it does not wait for it. Lock-free.
     pub(crate) fn pass(&self, place: u64) {
         self.mark(place);
     }
@@ -184,7 +184,7 @@ impl Acknowledged {
         marked && !self.failed.has(place)
     }
 
-    /// How many inserts from the first on have all ended, well or not, or are sent by somebody else.
+    /// The number of inserts, from the first on, that are over here: each has succeeded or failed, or belongs to another share.
     pub(crate) fn ended(&self) -> u64 {
         self.advance()
     }

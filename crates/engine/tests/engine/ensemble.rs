@@ -268,7 +268,7 @@ fn where_one_cannot_go_on_nobody_does() {
     let whole = whole(&workload);
     let hall = Hall::new(CLIENTS.len());
     let mut parts = parts(&whole, &hall);
-    // No plan that can be carried out.
+    // A plan without clients is refused.
     parts[0].spec.clients = 0;
     let outcomes = together(&simulation, &parts, &hall);
     let kinds: Vec<bool> = outcomes
