@@ -23,7 +23,7 @@ pub struct Published {
     pub printed: ClaimVerdict,
     /// How these results stand to it.
     pub standing: Standing,
-    /// What that rests on; `None` where systems are not ranked.
+    /// What that rests on; `None` where no system of one side is ranked.
     pub lead: Option<Lead>,
 }
 
@@ -31,11 +31,11 @@ pub struct Published {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Standing {
-    /// Among the databases of the study, the answer names those that the claim speaks for, and no others.
+    /// Among the databases of the study, only those that the claim speaks for may be best.
     Agrees,
     /// None of the databases that it speaks for may be best among those of the study.
     Disagrees,
-    /// These databases and others may be best, or nothing could be ranked.
+    /// These databases and others may be best, or one side could not be ranked.
     Open,
     /// The databases that it speaks for were not measured, or none that the study compared them with.
     NotMeasured,
@@ -120,12 +120,17 @@ impl Sides {
         let named = answer.systems.iter().filter(is_named).count();
         // An answer on a part of the goals says nothing of who is behind on the others.
         let is_whole = answer.goals.iter().all(|goal| goal.unjudged.is_none());
-        let is_decided = matches!(answer.word, Word::Recommend | Word::Shortlist);
-        let may_be_best = is_decided || (answer.word == Word::Undecided && is_whole);
+        let tells = match answer.word {
+            Word::Recommend | Word::Shortlist => true,
+            // Those that it names may be best, and all others are behind.
+            Word::Undecided => is_whole,
+            Word::Nobody | Word::Refused => false,
+        };
         match named {
-            _ if answer.ranking.is_empty() => Standing::Open,
-            0 if may_be_best => Standing::Disagrees,
-            all if is_decided && all == answer.systems.len() => Standing::Agrees,
+            // Who is out was compared with nobody.
+            _ if self.lead(answer).is_none() || !tells => Standing::Open,
+            0 => Standing::Disagrees,
+            all if all == answer.systems.len() => Standing::Agrees,
             _ => Standing::Open,
         }
     }

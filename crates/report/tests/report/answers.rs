@@ -122,6 +122,37 @@ fn a_published_claim_is_held_against_the_databases_of_its_study() {
     assert!(refused.message.contains("no claim `C99`"), "{refused:?}");
 }
 
+/// An answer that is undecided for want of sound trials still names all that may be best.
+#[test]
+fn a_published_claim_needs_no_recommendation() {
+    let mut need = of_updates("Updates");
+    need.published = vec![
+        claim("abramova-2013", "C8", &["cassandra"]),
+        claim("madureira", "C1", &["mongodb"]),
+    ];
+    let mut results = of_servers(20_000.0);
+    results.trials.retain(|trial| trial.block < 3);
+    let advice = advise(&need, &[("r", &results)]).unwrap();
+    assert_eq!(advice.word, Word::Undecided);
+    let standings: Vec<Standing> = advice.published.iter().map(|claim| claim.standing).collect();
+    assert_eq!(standings, [Standing::Disagrees, Standing::Agrees]);
+}
+
+#[test]
+fn a_published_claim_about_a_database_that_is_out_is_left_open() {
+    let mut need = of_updates("Updates");
+    need.requirements = vec![require("scans in key order", RequirementKind::OrderedScans)];
+    need.published = vec![claim("madureira", "C1", &["mongodb"])];
+    let mut results = of_servers(20_000.0);
+    for trial in &mut results.trials {
+        let is_out = trial.system.name == "cassandra";
+        trial.system.scan_order = Fact::Known(if is_out { ScanOrder::Other } else { ScanOrder::Key });
+    }
+    let advice = advise(&need, &[("r", &results)]).unwrap();
+    assert_eq!(advice.published[0].standing, Standing::Open);
+    assert_eq!(advice.published[0].lead, None);
+}
+
 #[test]
 fn a_published_claim_of_databases_that_are_equal_here_is_left_open() {
     let mut need = of_updates("Updates");
