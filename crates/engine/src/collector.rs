@@ -4,14 +4,12 @@
 use std::collections::BTreeMap;
 
 use dbdyno_machine::{OwnUsage, own_resident_bytes};
+use dbdyno_record::trial::MOST_ERROR_SAMPLES;
 
 use crate::event::{Event, Interval, Observer};
 use crate::report::Delivery;
 use crate::tally::Tally;
 use crate::work::Stage;
-
-/// How many distinct error messages are kept of a phase.
-const ERROR_SAMPLES: usize = 8;
 
 /// The collector of one phase.
 pub(crate) struct Collector {
@@ -66,7 +64,7 @@ impl Collector {
     }
 
     pub(crate) fn accept_sample(&mut self, message: String) {
-        if self.samples.len() < ERROR_SAMPLES && !self.samples.contains(&message) {
+        if self.samples.len() < MOST_ERROR_SAMPLES && !self.samples.contains(&message) {
             self.samples.push(message);
         }
     }

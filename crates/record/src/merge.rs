@@ -1,10 +1,8 @@
 //! Measured phases of several load generators as the one phase that they were: counts and histograms add up, and percentiles come from
 //! the sum only.
 
+use crate::trial::MOST_ERROR_SAMPLES;
 use crate::{ClientCost, Drain, Latency, LoadRecord, MeasureRecord, OperationRecord, Pacing, ThreadCost};
-
-/// Error messages that a phase keeps.
-const ERROR_SAMPLES: usize = 8;
 
 impl OperationRecord {
     /// Adds the operations of another part of the phase.
@@ -70,7 +68,7 @@ impl MeasureRecord {
         let drifts = [self.clock_drift_ppm, part.clock_drift_ppm].into_iter().flatten();
         self.clock_drift_ppm = drifts.max_by(|a, b| a.abs().total_cmp(&b.abs()));
         for sample in &part.error_samples {
-            if self.error_samples.len() < ERROR_SAMPLES && !self.error_samples.contains(sample) {
+            if self.error_samples.len() < MOST_ERROR_SAMPLES && !self.error_samples.contains(sample) {
                 self.error_samples.push(sample.clone());
             }
         }

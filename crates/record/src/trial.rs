@@ -76,6 +76,9 @@ pub struct LoadRecord {
     pub inserts: OperationRecord,
 }
 
+/// How many distinct error messages a phase keeps.
+pub const MOST_ERROR_SAMPLES: usize = 8;
+
 /// The measured phase.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
