@@ -85,7 +85,7 @@ pub enum EngineError {
         error: std::io::Error,
     },
     /// Other load generators of the trial are gone, or could not go on.
-    #[error("the load generators broke off: {0}")]
+    #[error("the load generators stopped: {0}")]
     Disbanded(#[from] Disbanded),
     /// A client ended by itself: a bug.
     #[error("a client stopped unexpectedly: {0}; this is a bug in dbdyno or the driver")]

@@ -24,7 +24,7 @@ pub fn table(claims: &[Published]) -> Table {
         ])
     });
     Table::new("What was published", columns, rows.collect()).remark(
-        "These results: of the databases that the study compared, with the goals and requirements of this need. In brackets: the 95% \
+        "These results: among the databases that the study compared, for the goals and requirements of this need. In brackets: the 95% \
          interval.",
     )
 }
