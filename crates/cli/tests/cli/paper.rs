@@ -7,10 +7,11 @@ use dbdyno_study::address;
 use crate::common::Place;
 
 /// Every part of every paper that can be measured again.
-const PARTS: [(&str, &str); 11] = [
+const PARTS: [(&str, &str); 12] = [
     ("abramova-2013", "single"),
     ("altoros-2013", "single"),
     ("altoros-2013", "rates"),
+    ("altoros-2013", "more-rates"),
     ("altoros-2013", "nodes"),
     ("dhayalan-2018", "single"),
     ("dhayalan-2018", "more-updates"),
@@ -279,6 +280,26 @@ fn a_budget_chooses_the_scale_of_all_parts() {
         !one.contains("  single: ") && scale(&one) >= scale(&short),
         "{one}"
     );
+}
+
+#[test]
+fn a_budget_leaves_out_the_last_parts_where_not_all_fit() {
+    let place = Place::new();
+    let plan = |budget: &str| {
+        let line = format!("paper run altoros-2013 --whole --budget {budget} --print");
+        place.succeed(&line).stdout
+    };
+    let hour = plan("1h");
+    for line in [
+        "scale 0.001, 4 trials per cell, about ",
+        "  single: ",
+        "  rates: ",
+        "  Left out: more-rates, about ",
+        "; `--part nodes` runs it alone",
+    ] {
+        assert!(hour.contains(line), "{hour}");
+    }
+    assert!(!plan("10h").contains("Left out"), "{}", plan("10h"));
 }
 
 #[test]

@@ -25,11 +25,19 @@ struct Whole {
     /// The number of trials of each cell, where it is not the parts' own.
     trials: Option<u32>,
     parts: Vec<(String, PlannedPart, Duration)>,
+    /// Parts for which the budget leaves no time.
+    left_out: Vec<(String, Duration)>,
 }
 
 impl Whole {
     fn time(&self) -> Duration {
         self.parts.iter().map(|(_, _, time)| *time).sum()
+    }
+
+    /// Without all parts but so many first ones: a paper states the most important ones first.
+    fn keep(&mut self, count: usize) {
+        let others = self.parts.split_off(count);
+        self.left_out = others.into_iter().map(|(part, _, time)| (part, time)).collect();
     }
 
     /// The choice in words, a line each.
@@ -55,6 +63,12 @@ impl Whole {
                 "  {part}: {trials}{sizes}, about {}, into {}",
                 short_time(*time),
                 planned.output.display()
+            )
+        }));
+        lines.extend(self.left_out.iter().map(|(part, time)| {
+            format!(
+                "  Left out: {part}, about {}; `--part {part}` runs it alone",
+                short_time(*time)
             )
         }));
         lines
@@ -104,32 +118,46 @@ pub fn execute(
 }
 
 /// The parts at the largest scale whose estimated time, with repetitions of disturbed trials, fits; with fewer trials where not even
-/// the smallest scale fits.
+/// the smallest scale fits, and with the first parts alone where fewer trials do not suffice.
 fn within(paper: &Paper, arguments: &PaperRunArguments, budget: Duration) -> Result<Whole, Problem> {
     let smallest = SCALES[SCALES.len() - 1];
     let fewer = FEWER_TRIALS.map(Some).into_iter();
-    let choices = std::iter::once(arguments.trials).chain(fewer.filter(|_| arguments.trials.is_none()));
+    let choices: Vec<Option<u32>> = std::iter::once(arguments.trials)
+        .chain(fewer.filter(|_| arguments.trials.is_none()))
+        .collect();
+    let of_all = at_scale(paper, arguments, (smallest, None))?.parts.len();
     let mut least = Duration::MAX;
-    for trials in choices {
-        least = at_scale(paper, arguments, (smallest, trials))?.time();
-        if least > budget {
-            continue;
-        }
-        for scale in SCALES {
-            let whole = at_scale(paper, arguments, (scale, trials))?;
-            if whole.time() <= budget {
-                return Ok(whole);
+    for count in (1..=of_all).rev() {
+        for trials in &choices {
+            let at = |scale| {
+                let mut whole = at_scale(paper, arguments, (scale, *trials))?;
+                whole.keep(count);
+                Ok::<_, Problem>(whole)
+            };
+            least = at(smallest)?.time();
+            if least > budget {
+                continue;
+            }
+            for scale in SCALES {
+                let whole = at(scale)?;
+                if whole.time() <= budget {
+                    return Ok(whole);
+                }
             }
         }
     }
-    let what = if arguments.whole { "all parts" } else { "this part" };
+    let what = if arguments.whole {
+        "even the first part"
+    } else {
+        "this part"
+    };
     Err(Problem::usage(format!(
         "{} is too short for {what} of {}: at scale {smallest}, the smallest, it takes about {}",
         Time::new(budget),
         paper.head.id,
         short_time(least)
     ))
-    .help("raise --budget, or choose one part with --part"))
+    .help("raise --budget"))
 }
 
 fn at_scale(
@@ -154,5 +182,6 @@ fn at_scale(
         scale,
         trials,
         parts: parts?,
+        left_out: Vec::new(),
     })
 }
