@@ -219,6 +219,7 @@ mod tests {
             block: block as u32,
             value: *value,
             sound: true,
+            bounded: true,
         };
         Candidate {
             compliance: crate::Compliance::Shown,

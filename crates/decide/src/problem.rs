@@ -73,6 +73,8 @@ pub struct Observation {
     /// Whether the trial was good enough to show how far such numbers scatter. Other trials count for the median, and make
     /// it no surer.
     pub sound: bool,
+    /// Whether it is known how far it may be from the truth: it is sound, or [`levels`](Candidate::levels) say it.
+    pub bounded: bool,
 }
 
 /// One thing that counts.

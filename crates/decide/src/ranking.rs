@@ -1,12 +1,16 @@
 //! Who is ahead of whom, by how much and how surely.
 
+use crate::FEWEST_TRIALS;
 use crate::draws::{Drawn, draw};
-use crate::problem::{Candidate, Compliance, Problem, Utility, shares};
+use crate::problem::{Candidate, Compliance, LevelRange, Problem, Utility, shares};
 use crate::random::Random;
 use crate::score::{firsts, non_dominated, order, score};
 
 /// What a draw of weights is for, in the generator's purpose.
 const WEIGHTS: u64 = 2;
+
+/// Who is out of the question is so at this share of the weights that are drawn.
+const AT_NEARLY_ALL_WEIGHTS: f64 = 0.95;
 
 /// One candidate in the ranking.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +31,8 @@ pub struct Ranked {
     pub behind: Option<Advantage>,
     /// Whether that may be nothing at all: the interval holds 1.
     pub tied_with_first: bool,
+    /// Whether it is behind whatever the truth of its trials is, see [`apart`].
+    pub apart_from_first: bool,
 }
 
 /// What a criterion gave to a score.
@@ -140,6 +146,7 @@ pub(crate) fn rank(drawing: &Drawing<'_>, utilities: &[Vec<f64>]) -> Vec<Ranked>
         }
     }
     let draws = drawing.weights.len().max(1) as f64;
+    let apart: Vec<bool> = (0..many).map(|member| apart(drawing, first, member)).collect();
     let ranked = places.iter().map(|&member| {
         let behind = (member != first).then(|| advantage(scores[first] - scores[member], &mut leads[member]));
         Ranked {
@@ -149,11 +156,51 @@ pub(crate) fn rank(drawing: &Drawing<'_>, utilities: &[Vec<f64>]) -> Vec<Ranked>
             probability_non_dominated: front[member] / draws,
             probability_first_as_stated: as_stated[member] / draws,
             probability_first: in_doubt[member] / draws,
-            tied_with_first: behind.is_some_and(|behind| behind.low <= 1.0),
+            tied_with_first: behind.is_some_and(|behind| behind.low <= 1.0) && !apart[member],
+            apart_from_first: apart[member],
             behind,
         }
     });
     ranked.collect()
+}
+
+/// Whether one is behind another by more than the margin even with the best number of any of its trials for each criterion, and the
+/// other with its worst. Trials need not be sound where it is known how far they may be from the truth: no reader of the numbers would
+/// doubt it, and more such trials would change nothing.
+/// By chance, five trials are all above five others once in 252 times.
+fn apart(drawing: &Drawing<'_>, first: usize, other: usize) -> bool {
+    let ends = |member: usize, end: fn(f64, f64) -> f64| -> Option<Vec<f64>> {
+        let candidate = &drawing.problem.candidates[drawing.members[member]];
+        let criteria = drawing.problem.criteria.iter().enumerate();
+        criteria
+            .map(|(index, criterion)| {
+                let observations = candidate.evidence.get(index)?;
+                let range = candidate
+                    .levels
+                    .get(index)
+                    .copied()
+                    .unwrap_or(LevelRange::SETTLED);
+                let counts = drawing.stated[index] > 0.0;
+                let is_known = observations.iter().all(|one| one.bounded);
+                if counts && !(is_known && observations.len() >= FEWEST_TRIALS) {
+                    return None;
+                }
+                observations
+                    .iter()
+                    .flat_map(|one| [one.value * range.low, one.value * range.high])
+                    .map(|value| criterion.utility(value))
+                    .reduce(end)
+            })
+            .collect()
+    };
+    let (Some(worst), Some(best)) = (ends(first, f64::min), ends(other, f64::max)) else {
+        return false;
+    };
+    let is_behind = |weights: &[f64], by: f64| score(weights, &worst) - score(weights, &best) > by;
+    let weights = &drawing.weights;
+    let ahead = weights.iter().filter(|weights| is_behind(weights, 0.0)).count();
+    is_behind(&drawing.stated, (1.0 + drawing.problem.margin).log2())
+        && ahead as f64 >= AT_NEARLY_ALL_WEIGHTS * weights.len() as f64
 }
 
 /// The lead at the medians with the middle 95% of the drawn ones, as ratios.

@@ -85,8 +85,9 @@ pub(crate) fn verdict(
     }
     let contenders = contenders(problem, ranked);
     // Those that are clearly behind need no more trials.
+    let runner_up = ranked.get(1).filter(|next| !next.apart_from_first);
     let judged = ranked.iter().filter(|one| {
-        contenders.contains(&one.candidate) || Some(one.candidate) == ranked.get(1).map(|next| next.candidate)
+        contenders.contains(&one.candidate) || Some(one.candidate) == runner_up.map(|next| next.candidate)
     });
     obstacles.extend(judged.filter_map(too_few));
     if problem.unjudged > MOST_UNJUDGED {
@@ -140,8 +141,8 @@ pub(crate) fn verdict(
     (verdict, obstacles)
 }
 
-/// The first of the ranking, as many more as it takes to hold the best one with a probability of [`SURE`], whoever is tied
-/// with the first, and, while something is not shown of the first, the next one of whom all is.
+/// The first of the ranking, as many more of those that are not apart from it as it takes to hold the best one with a probability of
+/// [`SURE`], whoever is tied with the first, and, while something is not shown of the first, the next one of whom all is.
 fn contenders(problem: &Problem, ranked: &[Ranked]) -> Vec<usize> {
     let mut by_probability: Vec<&Ranked> = ranked.iter().collect();
     by_probability.sort_by(|a, b| b.probability_first.total_cmp(&a.probability_first));
@@ -152,7 +153,7 @@ fn contenders(problem: &Problem, ranked: &[Ranked]) -> Vec<usize> {
         if covered >= SURE {
             break;
         }
-        if !contenders.contains(&next.candidate) {
+        if !next.apart_from_first && !contenders.contains(&next.candidate) {
             contenders.push(next.candidate);
             covered += next.probability_first;
         }

@@ -183,7 +183,9 @@ fn doubtful_trials_of_the_first_or_its_rival_recommend_nobody() {
                 candidate(0, &[around(300.0, 0.05, 8, seed + 10)]),
             ];
             let observations = candidates[doubtful].evidence[0].iter_mut();
-            observations.skip(sound).for_each(|one| one.sound = false);
+            observations
+                .skip(sound)
+                .for_each(|one| (one.sound, one.bounded) = (false, false));
             let decision = decide(&problem(candidates, vec![ratio(1.0, Better::Higher)]));
             if sound == 4 {
                 assert_eq!(decision.verdict, Recommendation::Recommend(1), "{decision:?}");
@@ -255,4 +257,51 @@ fn a_rival_that_was_not_measured_keeps_the_first_from_being_recommended() {
         "{decision:?}"
     );
     assert_eq!(decision.obstacles, [Obstacle::Unmeasured]);
+}
+
+/// With trials that are not sound, of which it is known how far they may be from the truth.
+fn unsound(mut candidate: dbdyno_decide::Candidate) -> dbdyno_decide::Candidate {
+    for one in candidate.evidence.iter_mut().flatten() {
+        one.sound = false;
+    }
+    candidate
+}
+
+#[test]
+fn who_is_far_behind_needs_no_sound_trials() {
+    let fast = candidate(0, &[around(240.0, 0.1, 5, 1)]);
+    let slow = |level: f64, trials| unsound(candidate(0, &[around(level, 0.1, trials, 2)]));
+    let decide_on = |other| {
+        let criteria = vec![ratio(1.0, Better::Higher)];
+        decide(&problem(vec![fast.clone(), other], criteria))
+    };
+    let decision = decide_on(slow(100.0, 5));
+    assert_eq!(decision.verdict, Recommendation::Recommend(0), "{decision:?}");
+    assert!(decision.ranked[1].apart_from_first && !decision.ranked[1].tied_with_first);
+    // Its best trial is as good as the worst of the first.
+    let near = decide_on(slow(225.0, 5));
+    assert_eq!(near.verdict, Recommendation::Undecided(vec![0, 1]), "{near:?}");
+    // Three trials separate by chance too often.
+    let few = decide_on(slow(100.0, 3));
+    assert!(matches!(few.verdict, Recommendation::Undecided(_)), "{few:?}");
+    // What nobody has seen of a system may be four times as much.
+    let mut compiling = slow(100.0, 5);
+    compiling.levels = vec![LevelRange { low: 1.0, high: 4.0 }];
+    assert_ne!(decide_on(compiling).verdict, Recommendation::Recommend(0));
+    // The first one's own trials have to be sound.
+    let criteria = vec![ratio(1.0, Better::Higher)];
+    let own = decide(&problem(vec![unsound(fast.clone()), slow(100.0, 5)], criteria));
+    assert!(matches!(own.verdict, Recommendation::Undecided(_)), "{own:?}");
+}
+
+#[test]
+fn equal_systems_without_sound_trials_are_never_far_apart() {
+    let apart = (0..300).filter(|seed| {
+        let one = unsound(candidate(0, &[around(100.0, 0.1, 5, 2 * seed)]));
+        let two = unsound(candidate(0, &[around(100.0, 0.1, 5, 2 * seed + 1)]));
+        let mut problem = problem(vec![one, two], vec![ratio(1.0, Better::Higher)]);
+        problem.seed = *seed;
+        decide(&problem).ranked[1].apart_from_first
+    });
+    assert_eq!(apart.count(), 0);
 }

@@ -30,6 +30,11 @@ pub enum Doubt {
 const FEWEST_BEYOND: f64 = 10.0;
 
 impl Doubt {
+    /// Whether it is known how far the trial may be from the truth: its levels were seen, or it is a chance like the others.
+    fn is_bounded(self) -> bool {
+        matches!(self, Self::Unsteady | Self::Outlying)
+    }
+
     /// Whether longer phases would remove it.
     pub fn needs_time(self) -> bool {
         matches!(self, Self::Short | Self::Unsteady | Self::FewOperations)
@@ -143,6 +148,7 @@ pub fn observations(candidate: usize, values: &[Value<'_>], sources: &[Source<'_
             block,
             value: value.value,
             sound: value.doubt.is_none(),
+            bounded: value.doubt.is_none_or(Doubt::is_bounded),
         }
     };
     values.iter().map(one).collect()

@@ -21,6 +21,7 @@ pub fn candidate(series: u64, values: &[Vec<f64>]) -> Candidate {
             block: block as u32,
             value: *value,
             sound: true,
+            bounded: true,
         };
         values.iter().enumerate().map(observation).collect()
     };
