@@ -31,7 +31,7 @@ pub struct Ranked {
     pub behind: Option<Advantage>,
     /// Whether that may be nothing at all: the interval holds 1.
     pub tied_with_first: bool,
-    /// Whether it is behind whatever the truth of its trials is, see [`apart`].
+    /// Whether it is behind whatever the truth of its trials is: with its best numbers, beside the worst of the first.
     pub apart_from_first: bool,
 }
 
