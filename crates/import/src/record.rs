@@ -108,6 +108,7 @@ pub fn record(log: &Log, reported: &Declared) -> TrialRecord {
         measure,
         floor: Floor::default(),
         skew: None,
+        generators: Vec::new(),
         conditions: Conditions::default(),
         findings: findings(log, reported, clients, records),
     }

@@ -6,6 +6,7 @@
 
 mod client;
 mod facts;
+mod generators;
 mod imported;
 mod kind;
 mod machine;

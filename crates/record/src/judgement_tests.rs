@@ -54,6 +54,7 @@ fn trial() -> TrialRecord {
         }),
         floor: Floor::default(),
         skew: None,
+        generators: Vec::new(),
         findings: Vec::new(),
         conditions: crate::Conditions::default(),
     }

@@ -76,7 +76,7 @@ pub use steadiness::{JUDGED_BY_PAUSES, Level, Pauses, Steadiness, SteadyState};
 pub use study::{PlannedOrder, PlannedPaper, PlannedStudy};
 pub use system::SystemRecord;
 pub use trial::{
-    ClientCost, Drain, Floor, LoadRecord, MeasureRecord, OperationRecord, Pacing, ServerCost, Skew,
-    ThreadCost, TrialRecord, WorkloadRecord,
+    ClientCost, Drain, Floor, GeneratorClock, GeneratorRecord, LoadRecord, MeasureRecord, OperationRecord,
+    Pacing, ServerCost, Skew, ThreadCost, TrialRecord, WorkloadRecord,
 };
 pub use validity::{Invalidity, MOST_LOST};

@@ -2,7 +2,9 @@
 //! the sum only.
 
 use crate::trial::MOST_ERROR_SAMPLES;
-use crate::{ClientCost, Drain, Latency, LoadRecord, MeasureRecord, OperationRecord, Pacing, ThreadCost};
+use crate::{
+    ClientCost, Drain, Floor, Latency, LoadRecord, MeasureRecord, OperationRecord, Pacing, ThreadCost,
+};
 
 impl OperationRecord {
     /// Adds the operations of another part of the phase.
@@ -94,6 +96,16 @@ impl Pacing {
         self.sustained &= other.sustained;
         self.backlog += other.backlog;
         self.scheduling_lag.merge(&other.scheduling_lag);
+    }
+}
+
+impl Floor {
+    /// That of several load generators is the highest of any.
+    pub fn be_at_least(&mut self, other: &Self) {
+        self.operation_ns = self.operation_ns.max(other.operation_ns);
+        self.clock_ns = self.clock_ns.max(other.clock_ns);
+        self.latency_p50_ns = self.latency_p50_ns.max(other.latency_p50_ns);
+        self.latency_p99_ns = self.latency_p99_ns.max(other.latency_p99_ns);
     }
 }
 

@@ -8,7 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Conditions, Finding, Latency, Stated, SystemRecord, TrialStatus};
 
+mod generators;
 mod on_disk;
+
+pub use generators::{GeneratorClock, GeneratorRecord};
 
 /// The version of the format, in every record's `format`.
 pub const TRIAL_FORMAT: &str = "dbdyno.trial/4";
@@ -48,6 +51,8 @@ pub struct TrialRecord {
     pub floor: Floor,
     /// How skewed the keys of the operations were.
     pub skew: Option<Skew>,
+    /// The load generators, where several carried it out together.
+    pub generators: Vec<GeneratorRecord>,
     /// Judged facts about the validity of this trial.
     pub findings: Vec<Finding>,
     /// Under what conditions it was measured.
@@ -421,6 +426,19 @@ pub(crate) mod tests {
                 top_1_percent: 0.3,
                 top_20_percent: 0.8,
             }),
+            generators: vec![GeneratorRecord {
+                name: "west-2".to_owned(),
+                host: "load-2".to_owned(),
+                cpus: 4,
+                clients: 2,
+                clock: GeneratorClock {
+                    round_trip_ns: 300_000,
+                    uncertainty_ns: 150_000,
+                    moved_ns: -20,
+                },
+                late_ns: 0,
+                measure: None,
+            }],
             findings: vec![Finding::in_words(
                 Severity::Warning,
                 "too-short",

@@ -63,6 +63,7 @@ pub(crate) fn record(trial: &str) -> TrialRecord {
         }),
         floor: Floor::default(),
         skew: None,
+        generators: Vec::new(),
         findings: Vec::new(),
         conditions: Conditions::default(),
     }

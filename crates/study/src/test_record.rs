@@ -52,6 +52,7 @@ pub(crate) fn completed(trial: &str, ok: u64) -> TrialRecord {
         }),
         floor: Floor::default(),
         skew: None,
+        generators: Vec::new(),
         findings: Vec::new(),
         conditions: Conditions::default(),
     }

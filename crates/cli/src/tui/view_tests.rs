@@ -195,6 +195,7 @@ fn record(position: usize, status: TrialStatus, errors: u64) -> TrialRecord {
         measure: (!failed).then_some(measure),
         floor: Floor::default(),
         skew: None,
+        generators: Vec::new(),
         findings: Vec::new(),
         conditions: Conditions::default(),
     }

@@ -115,6 +115,9 @@ kinds! {
     client {
         DebugBuild, ClockDrift, SchedulingLag, ToolIsBottleneck, CpuSaturated, ClientThreadSaturated,
     }
+    generators {
+        SlowGenerator, GeneratorStart,
+    }
     machine {
         HostSteal, HostOtherProcesses, HostOtherIo, HostThrottled, HostSwapped, HostMemoryPressure,
     }

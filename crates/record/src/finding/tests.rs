@@ -116,6 +116,18 @@ fn every_kind() -> Vec<FindingKind> {
             more_threads: MoreThreads::Spare,
         }
         .into(),
+        SlowGenerator {
+            generator: text("west-2"),
+            client_per_second: 410.0,
+            others_per_second: 990.5,
+        }
+        .into(),
+        GeneratorStart {
+            generator: text("west-2"),
+            apart_ns: 21_000_000,
+            interval_ns: phase_ns,
+        }
+        .into(),
         HostSteal {
             share: 0.031,
             limit_share: 0.02,

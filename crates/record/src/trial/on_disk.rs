@@ -4,7 +4,7 @@
 use dbdyno_trial::{SystemSpec, TrialSpec, WarmUp};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{Floor, LoadRecord, MeasureRecord, Skew, TrialRecord, WorkloadRecord};
+use super::{Floor, GeneratorRecord, LoadRecord, MeasureRecord, Skew, TrialRecord, WorkloadRecord};
 use crate::asked::{self, Factors, Settings};
 use crate::{Conditions, Finding, SystemRecord, TrialStatus};
 
@@ -33,6 +33,8 @@ struct OnDisk {
     measure: Option<MeasureRecord>,
     floor: Floor,
     skew: Option<Skew>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    generators: Vec<GeneratorRecord>,
     findings: Vec<Finding>,
     #[serde(default, skip_serializing_if = "Conditions::is_empty")]
     conditions: Conditions,
@@ -89,6 +91,7 @@ impl From<OnDisk> for TrialRecord {
             measure: read.measure,
             floor: read.floor,
             skew: read.skew,
+            generators: read.generators,
             findings: read.findings,
             conditions: read.conditions,
         }

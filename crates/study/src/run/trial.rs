@@ -347,6 +347,7 @@ fn empty_record(request: &TrialRequest<'_>, started_at: String) -> TrialRecord {
         measure: None,
         floor: Floor::default(),
         skew: None,
+        generators: Vec::new(),
         findings: Vec::new(),
         conditions: Conditions::default(),
     }

@@ -307,6 +307,7 @@ pub fn trial(plan: &TrialPlan<'_>) -> TrialRecord {
             latency_p50_ns: 24,
             latency_p99_ns: 41,
         },
+        generators: Vec::new(),
         skew: (distribution == "zipfian").then_some(Skew {
             operations: 1_000_000,
             hottest_key: 0.0379,

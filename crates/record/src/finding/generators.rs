@@ -1,0 +1,67 @@
+//! Findings about the load generators of a trial that several carried out together.
+
+use std::borrow::Cow;
+
+use dbdyno_vocabulary::Statement;
+use serde::{Deserialize, Serialize};
+
+use super::Facts;
+
+/// One load generator did much less than the others.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SlowGenerator {
+    /// Its name.
+    pub generator: String,
+    /// Operations per second of one of its clients.
+    pub client_per_second: f64,
+    /// The same of the others: their median.
+    pub others_per_second: f64,
+}
+
+impl Facts for SlowGenerator {
+    const CODE: &'static str = "slow-generator";
+
+    fn statement(&self) -> Statement {
+        Statement::new("load generator ")
+            .name(format!("`{}`", self.generator))
+            .words(" sent ")
+            .rate(self.client_per_second)
+            .words(" with each client, the others ")
+            .rate(self.others_per_second)
+    }
+
+    fn remedy(&self) -> Cow<'static, str> {
+        "check its CPUs and its network to the database: the database serves all clients alike, so the difference is not its own; or leave that machine out"
+            .into()
+    }
+}
+
+/// The clock of a load generator was not known well enough for a common start.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GeneratorStart {
+    /// Its name.
+    pub generator: String,
+    /// How far from the agreed start it may have begun, nanoseconds.
+    pub apart_ns: u64,
+    /// The interval that is measured, nanoseconds.
+    pub interval_ns: u64,
+}
+
+impl Facts for GeneratorStart {
+    const CODE: &'static str = "generator-start";
+
+    fn statement(&self) -> Statement {
+        Statement::new("load generator ")
+            .name(format!("`{}`", self.generator))
+            .words(" may have begun ")
+            .duration_ns(self.apart_ns)
+            .words(" before or after the others, more than 1% of an interval of ")
+            .duration_ns(self.interval_ns)
+    }
+
+    fn remedy(&self) -> Cow<'static, str> {
+        "use a faster network between the load generators and the NATS server, or measure for longer".into()
+    }
+}
