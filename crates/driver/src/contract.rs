@@ -6,7 +6,7 @@ use crate::{
 };
 
 /// How the engine runs a driver's sessions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Execution {
     /// Calls block (embedded stores, JVM): every client gets an operating-system thread and the futures are ready
     /// at their first poll.

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::{Consistency, Durability, ScanOrder};
 
 /// Product, version and the settings that matter to a comparison, read back from the live system.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SystemFacts {
     /// e.g. `SQLite`.
     pub product: String,

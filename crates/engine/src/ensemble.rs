@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use dbdyno_trial::Pace;
 use dbdyno_workload::Share;
+use serde::{Deserialize, Serialize};
 
 /// One generator's part of a trial. The specification of its [`PreparedTrial`](crate::PreparedTrial) is its own: so many clients,
 /// operations, and operations per second as its share has.
@@ -47,7 +48,7 @@ pub struct Meeting {
 }
 
 /// What a generator says when it comes to a point of the trial.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Said {
     /// It has connected. The leader has prepared the table, and says what it found.
     Connected(Option<TableState>),
@@ -60,7 +61,7 @@ pub enum Said {
 }
 
 /// The table of a trial before its first phase.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableState {
     /// Whether it must be loaded.
     pub load: bool,
@@ -69,7 +70,7 @@ pub struct TableState {
 }
 
 /// What came of a share of the load.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Loaded {
     /// Records of the share that are not there.
     pub failed: u64,
@@ -80,7 +81,7 @@ pub struct Loaded {
 }
 
 /// What came of a share of a run's inserts.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ran {
     /// How far they have ended, see [`Inserts`].
     pub inserts: Inserts,
@@ -91,7 +92,7 @@ pub struct Ran {
 }
 
 /// How far the inserts of a run are.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Inserts {
     /// Of so many first inserts of the run, all have ended: of one generator its own, of all all.
     pub ended: u64,

@@ -5,6 +5,7 @@ use std::fmt;
 
 use dbdyno_driver::{DbError, ErrorClass};
 use dbdyno_workload::{MOST_CLIENTS, WorkloadError};
+use serde::{Deserialize, Serialize};
 
 use crate::ensemble::Disbanded;
 
@@ -87,6 +88,16 @@ pub enum EngineError {
     /// Other load generators of the trial are gone, or could not go on.
     #[error("the load generators stopped: {0}")]
     Disbanded(#[from] Disbanded),
+    /// A load generator beside this process could not carry out its share.
+    #[error("load generator {generator}: {message}")]
+    Generator {
+        /// Its name.
+        generator: String,
+        /// The kind of its failure.
+        class: EngineErrorClass,
+        /// Its error, in words.
+        message: String,
+    },
     /// A client ended by itself: a bug.
     #[error("a client stopped unexpectedly: {0}; this is a bug in dbdyno or the driver")]
     Client(String),
@@ -230,7 +241,7 @@ impl fmt::Display for TableEnd {
 }
 
 /// What kind of failure it is: exit codes depend on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EngineErrorClass {
     /// What was asked cannot be done as asked: bad plan, data of another shape, more than the machine gives.
     Input,
@@ -238,6 +249,8 @@ pub enum EngineErrorClass {
     Unreachable,
     /// The database failed around the operations.
     Database,
+    /// A load generator is gone: the database has nothing to do with it.
+    Generators,
     /// A bug.
     Internal,
 }
@@ -263,7 +276,8 @@ impl EngineError {
             Self::Connect { error, .. } if error.class == ErrorClass::Rejected => EngineErrorClass::Input,
             Self::Connect { .. } => EngineErrorClass::Unreachable,
             Self::Database { .. } | Self::Load { .. } => EngineErrorClass::Database,
-            Self::Disbanded(_) => EngineErrorClass::Unreachable,
+            Self::Disbanded(_) => EngineErrorClass::Generators,
+            Self::Generator { class, .. } => *class,
             Self::Client(_) => EngineErrorClass::Internal,
         }
     }

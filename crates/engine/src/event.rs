@@ -6,9 +6,10 @@ use std::time::Duration;
 use dbdyno_driver::{ErrorClass, SystemFacts};
 use dbdyno_record::Latency;
 use dbdyno_workload::OperationKind;
+use serde::{Deserialize, Serialize};
 
 /// A part of a trial.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Phase {
     /// Reaching the database, preparing the table, making one session per client.
     Connect,

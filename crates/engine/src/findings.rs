@@ -10,6 +10,7 @@ use dbdyno_record::finding::{
     RateNotSustained, SchedulingLag, TableNotKept, TooEarly, TooShort, ToolIsBottleneck, VerificationFailed,
 };
 use dbdyno_record::{Finding, Floor, MOST_LOST, MeasureRecord, OperationRecord, Pacing, Severity};
+use serde::{Deserialize, Serialize};
 
 use crate::error::EngineError;
 
@@ -48,7 +49,7 @@ pub(crate) struct Circumstances<'a> {
 }
 
 /// Something that holds in a trial, or does not, and that its record does not say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Given {
     /// The store runs on the threads of clients.
     Embedded,

@@ -4,9 +4,27 @@ use dbdyno_driver::{AskedServers, Driver, DriverInfo, Foreseen, ScanOrder, Targe
 
 use crate::error::EngineError;
 use crate::event::Observer;
+use crate::outcome::Outcome;
 use crate::prepared_trial::PreparedTrial;
 use crate::stop::Stop;
-use crate::trial::Outcome;
+
+/// Load generators beside this process, which carry trials out in its place.
+pub trait LoadGenerators: Send + Sync {
+    /// Carries out one trial, as [`run_trial`](crate::run_trial) does.
+    ///
+    /// # Errors
+    /// As [`run_trial`](crate::run_trial), and when a load generator fails or is gone.
+    fn run_trial(
+        &self,
+        target: &Target,
+        plan: &PreparedTrial,
+        observer: &mut dyn Observer,
+        stop: &Stop,
+    ) -> Result<Outcome, EngineError>;
+
+    /// Processes of theirs on this machine: what they use disturbs nobody.
+    fn processes_here(&self) -> Vec<u32>;
+}
 
 type RunTrial = fn(&Target, &PreparedTrial, &mut dyn Observer, &Stop) -> Result<Outcome, EngineError>;
 

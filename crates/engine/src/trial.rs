@@ -2,16 +2,13 @@
 
 mod meetings;
 
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use dbdyno_driver::{
-    DbError, Driver, ErrorClass, Execution, ScanOrder, SystemFacts, Table, TableFacts, Target,
-};
+use dbdyno_driver::{DbError, Driver, ErrorClass, Execution, SystemFacts, Table, TableFacts, Target};
 use dbdyno_machine::usable_cpus;
-use dbdyno_record::{ClientCost, Drain, Finding, Floor, Latency, LoadRecord, MeasureRecord, OperationRecord};
+use dbdyno_record::{ClientCost, Drain, Floor, Latency, LoadRecord, MeasureRecord, OperationRecord};
 use dbdyno_trial::{Limit, Phases, Reset, TrialSpec, WarmUp};
 use dbdyno_workload::{MOST_CLIENTS, OperationKind, Sequence};
 use tokio::sync::mpsc::unbounded_channel;
@@ -19,9 +16,10 @@ use tokio::sync::mpsc::unbounded_channel;
 use crate::ensemble::Loaded;
 use crate::error::{EngineError, PlanError};
 use crate::event::{Event, Observer, Phase};
-use crate::findings::{Circumstances, Given, clock_drift, judge, load_incomplete, table_not_kept};
+use crate::findings::{Given, clock_drift, load_incomplete, table_not_kept};
 use crate::host::{Crew, Hands, Host};
 use crate::manifest::{Manifest, State};
+use crate::outcome::{Outcome, Seen};
 use crate::pacing::pacing;
 use crate::phase::{self, Clients, Expected, PhaseResult, Piece};
 use crate::prepared_trial::PreparedTrial;
@@ -33,29 +31,6 @@ use meetings::share;
 
 /// How long the database may take to answer and all clients to get their sessions.
 const CONNECT: Duration = Duration::from_secs(60);
-
-/// The result of a trial.
-#[derive(Clone, Debug)]
-pub struct Outcome {
-    /// The system as it described itself.
-    pub facts: SystemFacts,
-    /// The order of scans.
-    pub scan_order: ScanOrder,
-    /// Records in the table before the measured phase (before the load, when nothing ran).
-    pub records_before: u64,
-    /// Operating-system threads that carried clients.
-    pub threads: u32,
-    /// The load phase; `None` when there was none.
-    pub load: Option<LoadRecord>,
-    /// The measured phase; `None` when there was none, or the trial was stopped before it.
-    pub measure: Option<MeasureRecord>,
-    /// A stop was requested before it was over.
-    pub interrupted: bool,
-    /// The tool's own cost; zeros on virtual time.
-    pub floor: Floor,
-    /// Everything to know before believing the numbers.
-    pub findings: Vec<Finding>,
-}
 
 pub(crate) fn check(plan: &PreparedTrial) -> Result<(), PlanError> {
     let problem = if plan.spec.clients == 0 {
@@ -305,6 +280,8 @@ impl<'h, 'a, D: Driver, H: Host> Trial<'h, 'a, D, H> {
             interrupted: false,
             floor: self.asked.floor.clone(),
             findings: Vec::new(),
+            seen: None,
+            generators: Vec::new(),
         };
         let mut manifest = prepared.manifest;
         if prepared.load {
@@ -517,9 +494,8 @@ impl<'h, 'a, D: Driver, H: Host> Trial<'h, 'a, D, H> {
             clock_drift_ppm: result.clock_drift_ppm,
             error_samples: result.error_samples,
         };
-        outcome.findings.extend(judge(&Circumstances {
-            measure: &measure,
-            floor: H::REAL.then_some(&outcome.floor),
+        outcome.measure = Some(measure);
+        outcome.seen = Some(Seen {
             execution: D::INFO.execution,
             clients: plan.spec.clients,
             stuck: result.stuck,
@@ -542,9 +518,10 @@ impl<'h, 'a, D: Driver, H: Host> Trial<'h, 'a, D, H> {
                 (Given::Sliced, plan.turns.is_some()),
                 (Given::RealTime, H::REAL),
             ]),
-        }));
-        outcome.findings.sort_by_key(|finding| Reverse(finding.severity));
-        outcome.measure = Some(measure);
+        });
+        if plan.part.is_none() {
+            outcome.judge();
+        }
     }
 
     /// Lets the clients go.

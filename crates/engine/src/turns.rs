@@ -8,11 +8,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dbdyno_record::SliceHead;
+use serde::{Deserialize, Serialize};
 use tokio::sync::Mutex;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 /// A slice of time in which a trial may run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Slice {
     /// How long after it is given it begins: load generators that share a trial begin their slices together.
     pub lead: Duration,
@@ -25,7 +26,7 @@ pub struct Slice {
 }
 
 /// What a trial reports to its caller.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum TurnReport {
     /// It has connected, loaded and warmed up; its clients are parked.
     Ready,
@@ -34,7 +35,7 @@ pub enum TurnReport {
 }
 
 /// The result of a slice.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SliceOutcome {
     /// Successful operations of the measured part.
     pub ok: u64,
@@ -69,12 +70,13 @@ impl Turns {
         (turns, TurnSender(sender))
     }
 
-    /// Waits for the next turn; `None` when there are no more.
-    pub(crate) async fn next(&self) -> Option<Slice> {
+    /// Waits for the next turn; `None` when there are no more. The engine calls it, or whoever passes the turns on to load generators.
+    pub async fn next(&self) -> Option<Slice> {
         self.slices.lock().await.recv().await
     }
 
-    pub(crate) fn report(&self, report: TurnReport) {
+    /// Reports to the caller, in the same way.
+    pub fn report(&self, report: TurnReport) {
         (self.report)(report);
     }
 }

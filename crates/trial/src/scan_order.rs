@@ -4,7 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 /// The order in which a scan returns records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ScanOrder {
     /// Ascending by stored key name, bytewise: what YCSB's workload E means.
     Key,

@@ -159,7 +159,7 @@ pub fn or_the_lab(target: &Target) -> String {
 pub fn exit_of(class: EngineErrorClass) -> ExitCode {
     match class {
         EngineErrorClass::Input => ExitCode::Usage,
-        EngineErrorClass::Unreachable => ExitCode::SystemUnreachable,
+        EngineErrorClass::Unreachable | EngineErrorClass::Generators => ExitCode::SystemUnreachable,
         EngineErrorClass::Database => ExitCode::ResultInvalid,
         EngineErrorClass::Internal => ExitCode::Bug,
     }
@@ -169,7 +169,7 @@ pub fn exit_of(class: EngineErrorClass) -> ExitCode {
 pub fn never_began(error: &EngineError) -> bool {
     matches!(
         error.class(),
-        EngineErrorClass::Input | EngineErrorClass::Unreachable
+        EngineErrorClass::Input | EngineErrorClass::Unreachable | EngineErrorClass::Generators
     )
 }
 
