@@ -6,9 +6,11 @@
 
 mod error;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use dbdyno_audit::Auditor;
-use dbdyno_driver::DriverInfo;
-use dbdyno_engine::TrialRunner;
+use dbdyno_driver::{DriverInfo, Target};
+use dbdyno_engine::{EngineError, Observer, Outcome, PreparedTrial, Stop, TrialRunner};
 use dbdyno_lab::Recipe;
 
 pub use error::DatabaseError;
@@ -95,6 +97,27 @@ pub fn runner(scheme: &str) -> Result<&'static TrialRunner, DatabaseError> {
             let names = all.iter().map(|info| info.name).collect();
             error::missing(scheme.to_owned(), scheme, names, schemes)
         })
+}
+
+/// Carries out a trial with the driver of the target's scheme. Where the driver panics, its trial has failed, and no other.
+///
+/// # Errors
+/// As the engine.
+pub fn run_trial(
+    target: &Target,
+    plan: &PreparedTrial,
+    observer: &mut dyn Observer,
+    stop: &Stop,
+) -> Result<Outcome, EngineError> {
+    let runner = runner(&target.scheme).map_err(|missing| EngineError::NoDriver(missing.to_string()))?;
+    catch_unwind(AssertUnwindSafe(|| {
+        runner.run_trial(target, plan, observer, stop)
+    }))
+    .unwrap_or_else(|_| {
+        Err(EngineError::Client(
+            "it panicked; the message is above".to_owned(),
+        ))
+    })
 }
 
 /// Every database with probes, in the order of every list.

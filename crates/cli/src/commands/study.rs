@@ -254,7 +254,13 @@ pub fn conduct(conducted: Conducted<'_>, terminal: Terminal) -> Result<ExitCode,
     let view = (is_full_screen && is_left).then(|| tui::beside(output, &stop, terminal));
     let view = view.transpose()?;
     let mut progress = Progress::of_study(TrialLines::of(study, &folder), terminal);
-    let outcome = conductor::run_after_abort(&aborted_in, study_file, &folder, &mut progress, &stop);
+    let run = conductor::StudyRun {
+        file: study_file,
+        folder: &folder,
+        aborted: &aborted_in,
+        generators: None,
+    };
+    let outcome = conductor::run_with(run, &mut progress, &stop);
     drop(view);
     progress.finish();
     // Whatever ended the study, what was measured is shown.

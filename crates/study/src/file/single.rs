@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use dbdyno_driver::Target;
+use dbdyno_engine::LoadGenerators;
 use dbdyno_trial::{Factor, SystemSpec, TrialSpec};
 use dbdyno_workload::Workload;
 
@@ -17,9 +18,22 @@ pub struct Single {
     pub workload: Arc<Workload>,
     /// The specification of its trial.
     pub spec: TrialSpec,
+    /// Who sends the load; `None`: this process.
+    pub generators: Option<Arc<dyn LoadGenerators>>,
 }
 
 impl Single {
+    /// The trial, whose load these load generators send.
+    #[must_use]
+    pub fn sent_by(&self, generators: Option<Arc<dyn LoadGenerators>>) -> Self {
+        Self {
+            target: self.target.clone(),
+            workload: Arc::clone(&self.workload),
+            spec: self.spec.clone(),
+            generators,
+        }
+    }
+
     /// A trial of one client in a closed loop, named by its system, its workload and the number of records.
     #[must_use]
     pub fn new(target: Target, workload: Arc<Workload>, workload_name: &str) -> Self {
@@ -40,6 +54,7 @@ impl Single {
             },
             target,
             workload,
+            generators: None,
         }
     }
 }

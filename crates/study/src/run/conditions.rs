@@ -133,6 +133,7 @@ impl<'a> ConditionsWatch<'a> {
         let in_turns: Vec<u32> = beside.iter().filter_map(processes_beside).flatten().collect();
         let mut others = labs.processes_of_others(name);
         others.retain(|process| !in_turns.contains(process));
+        let generators = labs.generators();
         let unknown = |(name, target): &(&str, &Target)| {
             is_server(target) && labs.server_processes(name, target).is_none()
         };
@@ -142,7 +143,16 @@ impl<'a> ConditionsWatch<'a> {
             own: Own {
                 process: std::process::id(),
                 unknown_servers: unknown(&(name, target)) || beside.iter().any(unknown),
-                servers: servers.into_iter().flatten().chain(in_turns).collect(),
+                servers: servers
+                    .into_iter()
+                    .flatten()
+                    .chain(in_turns)
+                    .chain(
+                        generators
+                            .iter()
+                            .flat_map(|generators| generators.processes_here()),
+                    )
+                    .collect(),
                 others,
             },
             compiling,

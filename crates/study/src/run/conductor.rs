@@ -6,9 +6,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
-use dbdyno_engine::{EngineErrorClass, Stop};
+use dbdyno_engine::{EngineErrorClass, LoadGenerators, Stop};
 use dbdyno_record::plan::number_of;
 use dbdyno_record::{FolderError, ResultFolder, TrialRecord, TrialStatus, live};
 
@@ -65,6 +66,19 @@ pub fn is_complete(file: &CheckedStudy, folder: &ResultFolder) -> Result<bool, S
     Ok(!Plan::of_blocks(study, blocks).trials.iter().any(is_left))
 }
 
+/// A study that is run, or goes on.
+pub struct StudyRun<'a> {
+    /// The study.
+    pub file: &'a CheckedStudy,
+    /// Its results.
+    pub folder: &'a ResultFolder,
+    /// Numbers ([`number_of`]) of the trials in which a client library ended the process of an earlier run: their systems are left out
+    /// until the end of this one, and their records say so. The others go on.
+    pub aborted: &'a [u32],
+    /// Who sends the load; `None`: this process.
+    pub generators: Option<Arc<dyn LoadGenerators>>,
+}
+
 /// Runs every trial of the plan that is not complete. Records are on disk the moment their trial ends.
 ///
 /// # Errors
@@ -75,29 +89,32 @@ pub fn run(
     observer: &mut dyn StudyObserver,
     stop: &Stop,
 ) -> Result<Summary, StudyError> {
-    run_after_abort(&[], file, folder, observer, stop)
+    let run = StudyRun {
+        file,
+        folder,
+        aborted: &[],
+        generators: None,
+    };
+    run_with(run, observer, stop)
 }
 
-/// Runs a study, as [`run`] does, after a client library ended the process in trials of these numbers ([`number_of`]): their systems are left out until
-/// the end of this run, and their records say so. The others go on.
+/// Runs a study, as [`run`] does.
 ///
 /// # Errors
 /// See [`run`].
-pub fn run_after_abort(
-    aborted: &[u32],
-    file: &CheckedStudy,
-    folder: &ResultFolder,
+pub fn run_with(
+    run: StudyRun<'_>,
     observer: &mut dyn StudyObserver,
     stop: &Stop,
 ) -> Result<Summary, StudyError> {
     let site = Site {
         machine: &mut ThisMachine::default(),
-        labs: Labs::default(),
-        folder,
+        labs: Labs::default().with_generators(run.generators),
+        folder: run.folder,
         observer,
         stop,
     };
-    run_at(site, file, aborted)
+    run_at(site, run.file, run.aborted)
 }
 
 /// Runs a study, as [`run`] does, on a machine whose counters the caller supplies.

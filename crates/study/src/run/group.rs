@@ -126,9 +126,10 @@ pub(crate) fn measure<'a>(
             };
             let thread =
                 std::thread::Builder::new().name(format!("{OF_TRIAL}{}", trial_number(trial.member.trial)));
+            let generators = labs.generators();
             let life = move || {
                 let mut remote = Remote::new(own);
-                let outcome = carry_out(target, &plan, &mut remote, stop);
+                let outcome = carry_out(generators.as_deref(), target, &plan, &mut remote, stop);
                 remote.end(outcome);
             };
             match thread.spawn_scoped(scope, life) {

@@ -3,9 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 
 use dbdyno_driver::Target;
-use dbdyno_engine::{Observer, Stop};
+use dbdyno_engine::{LoadGenerators, Observer, Stop};
 use dbdyno_lab::{LabError, LabErrorKind, Usage, usage_of_processes};
 use dbdyno_machine::BlockDevice;
 use dbdyno_record::finding::ClientsStuck;
@@ -39,6 +40,8 @@ pub struct Labs {
     warm: BTreeMap<String, Option<Finding>>,
     /// The disks of its clusters.
     disks: NodeDisks,
+    /// Who sends them load; `None`: this process.
+    generators: Option<Arc<dyn LoadGenerators>>,
 }
 
 impl Default for Labs {
@@ -57,7 +60,19 @@ impl Labs {
             broken: BTreeMap::new(),
             warm: BTreeMap::new(),
             disks: NodeDisks::default(),
+            generators: None,
         }
+    }
+
+    /// Load generators that send the load in place of this process.
+    #[must_use]
+    pub fn with_generators(self, generators: Option<Arc<dyn LoadGenerators>>) -> Self {
+        Self { generators, ..self }
+    }
+
+    /// Who sends the load; `None`: this process.
+    pub(crate) fn generators(&self) -> Option<Arc<dyn LoadGenerators>> {
+        self.generators.clone()
     }
 
     /// Starts are numbered from here on, after those of the records that are there.

@@ -37,12 +37,11 @@ impl Single {
     /// Runs without keeping anything but the record that is returned.
     pub fn run(&self, study: &str, observer: &mut dyn Observer, stop: &Stop) -> TrialResult {
         let planned = self.planned();
-        trial::run(
-            &self.request(study, &planned),
-            &mut Labs::default(),
-            observer,
-            stop,
-        )
+        trial::run(&self.request(study, &planned), &mut self.labs(), observer, stop)
+    }
+
+    fn labs(&self) -> Labs {
+        Labs::default().with_generators(self.generators.clone())
     }
 
     /// Runs, and keeps everything in a result folder made by [`ResultFolder::create`] with
@@ -90,7 +89,7 @@ impl Single {
             remaining: Duration::ZERO,
             repeats: Duration::ZERO,
         });
-        let mut labs = Labs::default();
+        let mut labs = self.labs();
         let result = recorded(&request, folder, &mut labs, &mut Forward(&mut feed), stop)?;
         let record = &result.record;
         feed.event(&StudyEvent::TrialEnded {

@@ -1,5 +1,6 @@
 //! Where trials run: one study, one machine, one result folder, servers that stay from trial to trial.
 
+mod observers;
 mod turns;
 
 use std::cmp::Reverse;
@@ -33,6 +34,8 @@ use crate::run::recording::Recording;
 use crate::run::repetition::{self, Budget, States};
 use crate::run::rising_load::Kind;
 use crate::run::trial::{self, TrialRequest, TrialResult};
+pub(crate) use observers::Forward;
+use observers::Tee;
 
 /// Between two looks at whether a pause is over.
 const PAUSE_STEP: Duration = Duration::from_millis(200);
@@ -100,7 +103,7 @@ pub(crate) enum End {
 }
 
 impl End {
-    /// How an attempt ended; its name where it was disturbed and is repeated.
+    /// How an attempt ended; its name where it was disturbed, or a load generator was gone, and it is repeated.
     fn of(TrialResult { record, error }: TrialResult) -> Result<Self, String> {
         match record.status {
             TrialStatus::Completed => Ok(Self::Counts(Box::new(record))),
@@ -108,7 +111,11 @@ impl End {
             TrialStatus::Interrupted => Ok(Self::Stopped),
             TrialStatus::Failed { .. } => {
                 let class = error.map_or(EngineErrorClass::Internal, |error| error.class());
-                Ok(Self::Failed(record.trial, class))
+                match class {
+                    // It may be back, or the others suffice: the system is not to blame.
+                    EngineErrorClass::Generators => Err(record.trial),
+                    _ => Ok(Self::Failed(record.trial, class)),
+                }
             }
         }
     }
@@ -177,7 +184,7 @@ impl<'a> TestBed<'a> {
             self.wait_while_paused();
             let trial = self.next_attempt(study, planned, states)?;
             let Some(trial) = trial.filter(|_| !self.stop.is_requested()) else {
-                break End::Stopped;
+                break self.without_attempt(&planned.planned.trial, states);
             };
             self.announce(&trial, place);
             let TrialResult { record, error } = self.carry_out(
@@ -197,6 +204,14 @@ impl<'a> TestBed<'a> {
             }
         };
         Ok(Completion { disturbed, end })
+    }
+
+    /// The end of a planned trial of which there is no further attempt: the study was stopped, or too many attempts failed.
+    fn without_attempt(&self, planned: &str, states: &States) -> End {
+        match repetition::is_given_up(planned, states) && !self.stop.is_requested() {
+            true => End::Failed(planned.to_owned(), EngineErrorClass::Generators),
+            false => End::Stopped,
+        }
     }
 
     /// The next attempt at a planned trial; `None` when one counts, or too many failed. Attempts of which a kill left no record are
@@ -566,27 +581,6 @@ fn by_nodes(folder: &ResultFolder, nodes: usize) -> Option<DiskPreflight> {
     (nodes > 1)
         .then(|| measure_disk_by(folder.path(), nodes).ok())
         .flatten()
-}
-
-/// Tells whoever watches the study what the engine says.
-pub(crate) struct Forward<'a>(pub &'a mut dyn StudyObserver);
-
-impl Observer for Forward<'_> {
-    fn event(&mut self, event: &Event) {
-        self.0.event(&StudyEvent::Engine(event));
-    }
-}
-
-struct Tee<'a> {
-    recording: Recording,
-    observer: &'a mut dyn Observer,
-}
-
-impl Observer for Tee<'_> {
-    fn event(&mut self, event: &Event) {
-        self.recording.event(event);
-        self.observer.event(event);
-    }
 }
 
 #[expect(

@@ -1,11 +1,10 @@
 //! One trial: from a cell to a record.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
 use dbdyno_driver::{DbError, ErrorClass, SystemFacts, Target};
-use dbdyno_engine::{EngineError, Observer, Outcome, Phase, PreparedTrial, Stop};
+use dbdyno_engine::{EngineError, LoadGenerators, Observer, Outcome, Phase, PreparedTrial, Stop};
 use dbdyno_lab::{LabError, LabErrorKind};
 use dbdyno_record::PlannedTrial;
 use dbdyno_record::trial::TRIAL_FORMAT;
@@ -91,32 +90,26 @@ pub(crate) fn run_on(
     let mut conditions = conditions(request, labs, &[], machine, observer);
     let name = request.plan.spec.system.name.as_str();
     let mut watching = ServerWatch::new(labs, name, request.target, &mut conditions);
-    let outcome = ready
-        .target
-        .as_ref()
-        .ok()
-        .map(|target| carry_out(target, &request.plan, &mut watching, stop));
+    let generators = labs.generators();
+    let outcome = ready.target.as_ref().ok().map(|target| {
+        let plan = &request.plan;
+        carry_out(generators.as_deref(), target, plan, &mut watching, stop)
+    });
     let server = watching.finish();
     ready.concluded(request, with_server(outcome, server), conditions, labs)
 }
 
-/// Carries out a plan with the driver of the system's address. Where the driver panics, its trial has failed, and no other.
+/// Carries out a plan in this process, or with other load generators.
 pub(crate) fn carry_out(
+    generators: Option<&dyn LoadGenerators>,
     target: &Target,
     plan: &PreparedTrial,
     observer: &mut dyn Observer,
     stop: &Stop,
 ) -> Result<Outcome, EngineError> {
-    match dbdyno_registry::runner(&target.scheme) {
-        Ok(runner) => catch_unwind(AssertUnwindSafe(|| {
-            runner.run_trial(target, plan, observer, stop)
-        }))
-        .unwrap_or_else(|_| {
-            Err(EngineError::Client(
-                "it panicked; the message is above".to_owned(),
-            ))
-        }),
-        Err(missing) => Err(EngineError::NoDriver(missing.to_string())),
+    match generators {
+        Some(generators) => generators.run_trial(target, plan, observer, stop),
+        None => dbdyno_registry::run_trial(target, plan, observer, stop),
     }
 }
 
@@ -276,6 +269,7 @@ fn fill(record: &mut TrialRecord, request: &TrialRequest<'_>, outcome: Outcome) 
     }
     record.load = outcome.load;
     record.measure = outcome.measure;
+    record.generators = outcome.generators;
 }
 
 fn describe(system: &mut SystemRecord, facts: SystemFacts) {

@@ -54,7 +54,7 @@ impl TestBed<'_> {
                 for index in open {
                     completions[index] = Some(Completion {
                         disturbed: std::mem::take(&mut disturbed[index]),
-                        end: End::Stopped,
+                        end: self.without_attempt(&planned[index].planned.trial, states),
                     });
                 }
                 break;
