@@ -1,0 +1,18 @@
+//! WHO sends it: load generators on many machines, which a NATS server connects.
+//!
+//! An agent is a process on a machine that sends load. A fleet is the agents that one command has: it carries a trial out
+//! as `engine::run_trial` does, in shares. Messages are plans and figures of dbdyno and never commands; they travel through a NATS
+//! server of the user's, which does the logging in, the encryption and the connecting again.
+//!
+//! Operations stay a function of (seed, N): [`Share`](dbdyno_workload::Share) says which of them an agent sends, so what all agents send
+//! is what one process would. Clocks of different machines are compared to begin phases at one time, and no latency crosses two clocks.
+
+mod address;
+mod allow;
+mod clock;
+mod error;
+mod identity;
+
+pub use address::{AgentsAddress, AgentsWanted, Labels};
+pub use allow::Allowed;
+pub use error::{AgentsError, AgentsErrorKind};
