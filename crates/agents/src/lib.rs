@@ -9,10 +9,16 @@
 
 mod address;
 mod allow;
+mod bus;
 mod clock;
 mod error;
 mod identity;
+mod local;
+mod order;
+mod server;
+mod wire;
 
 pub use address::{AgentsAddress, AgentsWanted, Labels};
 pub use allow::Allowed;
 pub use error::{AgentsError, AgentsErrorKind};
+pub use local::{LocalAgents, LocalServer, start_local};

@@ -64,7 +64,7 @@ pub use log::{last_lines, read_log};
 pub use log_directory::{LOG_DIRECTORY_OPTION, log_directory};
 pub use packages::SystemPackages;
 pub use prepare::prepare;
-pub use process::Signal;
+pub use process::{Signal, bound_child};
 pub use progress::Progress;
 pub use recipe::Recipe;
 pub use recipe_info::{

@@ -113,7 +113,7 @@ type Request = (Command, Sender<io::Result<Child>>);
 ///
 /// The kernel ends such a child when the *thread* that started it ends, so one thread that lives as long as the process
 /// starts them all.
-pub(crate) fn spawn_bound(command: Command) -> io::Result<Child> {
+pub fn bound_child(command: Command) -> io::Result<Child> {
     static KEEPER: OnceLock<Mutex<Sender<Request>>> = OnceLock::new();
     let keeper = KEEPER.get_or_init(|| {
         let (sender, requests) = channel::<Request>();
@@ -189,7 +189,7 @@ mod tests {
     fn sleeper() -> (Child, ProcessId) {
         let mut command = Command::new("sleep");
         command.arg("600");
-        let child = spawn_bound(command).unwrap();
+        let child = bound_child(command).unwrap();
         let process = ProcessId::of(child.id()).unwrap();
         (child, process)
     }
@@ -215,7 +215,7 @@ mod tests {
         let mut command = Command::new("sh");
         command.args(["-c", "trap '' TERM; echo; while :; do sleep 0.05; done"]);
         command.stdout(Stdio::piped());
-        let mut child = spawn_bound(command).unwrap();
+        let mut child = bound_child(command).unwrap();
         let process = ProcessId::of(child.id()).unwrap();
         // What it writes once it does not listen.
         child.stdout.take().unwrap().read_exact(&mut [0]).unwrap();
@@ -246,7 +246,7 @@ mod tests {
     fn what_nobody_can_refuse_reaches_children_in_groups_of_their_own() {
         let mut command = Command::new("setsid");
         command.args(["--fork", "--wait", "sh", "-c", "sleep 600 & wait"]);
-        let mut child = spawn_bound(command).unwrap();
+        let mut child = bound_child(command).unwrap();
         let process = ProcessId::of(child.id()).unwrap();
         let below = loop {
             let below = process.descendants();

@@ -14,7 +14,7 @@ use crate::control_group::Group;
 use crate::error::{LabError, LabErrorKind};
 use crate::granted::Granted;
 use crate::held::Held;
-use crate::process::{Signal, spawn_bound, spawn_detached};
+use crate::process::{Signal, bound_child, spawn_detached};
 use crate::state::Server;
 
 /// Variables that change every Java machine of the user. Servers start without them: a result would depend on them, and no record
@@ -139,7 +139,7 @@ pub(crate) fn spawn(
     let spawned = if detached {
         spawn_detached(command)
     } else {
-        spawn_bound(command)
+        bound_child(command)
     };
     let mut child = spawned.map_err(|error| cannot_start(&spec.program, account, &error))?;
     let group = held.release(&mut child)?;

@@ -28,6 +28,14 @@ impl Specification {
 }
 
 impl LengthHistogram {
+    /// The text of a file that says the same.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let buckets = self.counts.iter().enumerate();
+        let lines = buckets.map(|(bucket, count)| format!("{bucket}\t{count}\n"));
+        format!("BlockSize\t{}\n{}", self.block_size, lines.collect::<String>())
+    }
+
     /// A short text that differs where the histogram does: its file may change while its name stays.
     #[must_use]
     pub fn digest(&self) -> String {
