@@ -1,6 +1,6 @@
 //! WHO sends it: load generators on many machines, which a NATS server connects.
 //!
-//! An agent is a process on a machine that sends load. A fleet is the agents that one command has: it carries a trial out
+//! An [agent](serve) is a process on a machine that sends load. A [`Fleet`] is the agents that one command has: it carries a trial out
 //! as `engine::run_trial` does, in shares. Messages are plans and figures of dbdyno and never commands; they travel through a NATS
 //! server of the user's, which does the logging in, the encryption and the connecting again.
 //!
@@ -8,6 +8,7 @@
 //! is what one process would. Clocks of different machines are compared to begin phases at one time, and no latency crosses two clocks.
 
 mod address;
+mod agent;
 mod allow;
 mod bus;
 mod clock;
@@ -19,6 +20,7 @@ mod server;
 mod wire;
 
 pub use address::{AgentsAddress, AgentsWanted, Labels};
+pub use agent::{AgentOptions, serve};
 pub use allow::Allowed;
 pub use error::{AgentsError, AgentsErrorKind};
 pub use local::{LocalAgents, LocalServer, start_local};
