@@ -1,0 +1,417 @@
+//! The agents that a command has: taken under leases, and held by heartbeats, which compare the clocks as well.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use async_nats::Client;
+use async_nats::jetstream::{self, stream};
+use dbdyno_driver::Target;
+use dbdyno_driver::remote::HostPort;
+use dbdyno_engine::{EngineError, EngineErrorClass};
+use dbdyno_record::GeneratorClock;
+use futures_util::StreamExt;
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::task::JoinSet;
+
+use super::FleetRequest;
+use super::roll_call::{ask, call};
+use crate::bus::{self, ALL_RESULTS, STREAM, all_of, of_fleet};
+use crate::clock::{Clock, Exchange, Offsets};
+use crate::error::{AgentsError, AgentsErrorKind, not_sent};
+use crate::identity;
+use crate::wire::{Answer, Ask, Card, Notice, NoticeKind, Report, VERSION};
+
+/// How often an agent hears that it is still wanted.
+const HEARTBEAT: Duration = Duration::from_millis(400);
+/// An agent that has not answered for so long is gone.
+pub(super) const SILENT_NS: u64 = 2_000_000_000;
+/// One that has not answered for so long does not come back.
+const FORGOTTEN_NS: u64 = 30_000_000_000;
+/// Exchanges by which an agent's clock is known before its first trial.
+const EXCHANGES: usize = 8;
+/// How long results are kept for a coordinator that does not fetch them.
+const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The agents of a command, and its way to them.
+pub(super) struct Crew {
+    client: Client,
+    /// Its name, which no other command has.
+    coordinator: String,
+    clock: Clock,
+    request: FleetRequest,
+    /// Whether nobody else can read what it sends: it is encrypted, or stays on this machine.
+    is_private: bool,
+    agents: Mutex<Vec<Agent>>,
+    /// Who hears the reports of a trial.
+    trials: Mutex<BTreeMap<String, UnboundedSender<Report>>>,
+}
+
+/// An agent that was taken.
+struct Agent {
+    card: Card,
+    offsets: Offsets,
+    /// When it answered last.
+    seen_ns: u64,
+    /// It said that it is another's, or free.
+    lost: bool,
+}
+
+/// An agent that is there.
+#[derive(Clone, Debug)]
+pub(super) struct Present {
+    pub(super) id: String,
+    pub(super) name: String,
+    pub(super) host: String,
+    pub(super) boot: String,
+    pub(super) process: u32,
+    pub(super) cpus: u32,
+    /// What its clock shows more than this one's.
+    pub(super) offset_ns: Option<i64>,
+    pub(super) round_trip_ns: u64,
+}
+
+/// An agent that is there and was not taken, with the reason.
+pub(super) struct Refused {
+    name: String,
+    reason: String,
+}
+
+impl Crew {
+    /// Without agents yet.
+    pub(super) async fn new(client: Client, request: FleetRequest) -> Result<Self, AgentsError> {
+        let context = jetstream::new(client.clone());
+        let kept = stream::Config {
+            name: STREAM.to_owned(),
+            subjects: vec![ALL_RESULTS.to_owned()],
+            max_age: KEPT,
+            ..stream::Config::default()
+        };
+        context.get_or_create_stream(kept).await.map_err(|error| {
+            not_sent("results cannot be kept", &error)
+                .help("start nats-server with JetStream: `nats-server -js`")
+        })?;
+        let remote = request.server.read()?;
+        let is_here = |host: &HostPort| {
+            host.host
+                .parse()
+                .is_ok_and(|address: IpAddr| address.is_loopback())
+        };
+        let is_private = remote.tls.is_some() || remote.hosts.iter().all(is_here);
+        Ok(Self {
+            is_private,
+            client,
+            coordinator: identity::random_id(),
+            clock: Clock::start(),
+            request,
+            agents: Mutex::default(),
+            trials: Mutex::default(),
+        })
+    }
+
+    pub(super) fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    pub(super) fn coordinator(&self) -> &str {
+        &self.coordinator
+    }
+
+    pub(super) fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// Whether the address of a database may be sent: a password only where nobody can read it.
+    pub(super) fn check_secrets(&self, target: &Target) -> Result<(), EngineError> {
+        if self.is_private || !target.holds_secret() {
+            return Ok(());
+        }
+        Err(EngineError::Generator {
+            generator: "none".to_owned(),
+            class: EngineErrorClass::Input,
+            message: format!(
+                "the address {target} holds a secret, and the connection to {} is not encrypted: add `?tls=on` to it, or let the agents                  read the password from their own environment (`password_env=NAME`)",
+                self.request.server
+            ),
+        })
+    }
+
+    fn agents(&self) -> MutexGuard<'_, Vec<Agent>> {
+        self.agents.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn trials(&self) -> MutexGuard<'_, BTreeMap<String, UnboundedSender<Report>>> {
+        self.trials.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The agents that are there, in the order of their numbers and names.
+    pub(super) fn alive(&self) -> Vec<Present> {
+        let now_ns = self.clock.now_ns();
+        let agents = self.agents();
+        let mut alive: Vec<&Agent> = agents.iter().filter(|agent| agent.is_there(now_ns)).collect();
+        alive.sort_by(|a, b| (a.card.number, &a.card.name).cmp(&(b.card.number, &b.card.name)));
+        alive.into_iter().map(Agent::present).collect()
+    }
+
+    /// Those of these agents that are gone.
+    pub(super) fn gone<'a>(&self, of: &'a [Present]) -> Vec<&'a Present> {
+        let now_ns = self.clock.now_ns();
+        let agents = self.agents();
+        let is_there = |present: &Present| {
+            agents
+                .iter()
+                .any(|agent| agent.card.id == present.id && agent.is_there(now_ns))
+        };
+        of.iter().filter(|present| !is_there(present)).collect()
+    }
+
+    /// How well an agent's clock is known now.
+    pub(super) fn clock_of(&self, agent: &Present) -> GeneratorClock {
+        let agents = self.agents();
+        let own = agents.iter().find(|own| own.card.id == agent.id);
+        own.map_or_else(GeneratorClock::default, |own| {
+            own.offsets.known_since(agent.offset_ns)
+        })
+    }
+
+    /// Notes how the clocks of these agents stand: a phase is about to begin.
+    pub(super) fn compare_clocks<'a>(&self, of: impl Iterator<Item = &'a mut Present>) {
+        let agents = self.agents();
+        for present in of {
+            if let Some(own) = agents.iter().find(|own| own.card.id == present.id) {
+                present.offset_ns = own.offsets.offset_ns();
+                present.round_trip_ns = own.offsets.round_trip_ns().unwrap_or(0);
+            }
+        }
+    }
+
+    pub(super) fn is_enough(&self) -> bool {
+        self.alive().len() >= self.request.min as usize
+    }
+
+    /// Whether there are enough, and none that was taken is gone.
+    pub(super) fn is_whole(&self) -> bool {
+        let alive = self.alive().len();
+        alive >= self.request.min as usize && alive == self.agents().len()
+    }
+
+    /// Takes all agents that are wanted and free. Returns those that were not to be had.
+    pub(super) async fn recruit(self: &Arc<Self>) -> Result<Vec<Refused>, AgentsError> {
+        let now_ns = self.clock.now_ns();
+        self.agents()
+            .retain(|agent| !agent.lost && now_ns.saturating_sub(agent.seen_ns) < FORGOTTEN_NS);
+        let mut refused = Vec::new();
+        let mut leases = JoinSet::new();
+        for card in call(&self.client).await? {
+            let wanted = self.request.labels.iter();
+            let is_wanted = wanted
+                .clone()
+                .all(|(name, value)| card.labels.get(name) == Some(value));
+            if self.agents().iter().any(|own| own.card.id == card.id) {
+                continue;
+            }
+            if !is_wanted {
+                refused.push(Refused {
+                    name: card.name,
+                    reason: "it has not the labels".to_owned(),
+                });
+                continue;
+            }
+            let crew = Arc::clone(self);
+            leases.spawn(async move { crew.lease(card).await });
+        }
+        while let Some(lease) = leases.join_next().await {
+            if let Ok(Err(agent)) = lease {
+                refused.push(agent);
+            }
+        }
+        Ok(refused)
+    }
+
+    async fn lease(&self, card: Card) -> Result<(), Refused> {
+        let wanted = Ask::Lease {
+            coordinator: self.coordinator.clone(),
+            study: self.request.study.clone(),
+            version: VERSION.to_owned(),
+        };
+        let reason = match ask(&self.client, &card.id, &wanted).await {
+            Ok(Answer::Done) => {
+                let id = card.id.clone();
+                self.take(card);
+                for _ in 0..EXCHANGES {
+                    self.beat_at(&id, self.offset_of(&id)).await;
+                }
+                return Ok(());
+            }
+            Ok(Answer::Refused(reason)) | Err(reason) => reason,
+            Ok(_) => "its answer makes no sense".to_owned(),
+        };
+        Err(Refused {
+            name: card.name,
+            reason,
+        })
+    }
+
+    fn offset_of(&self, id: &str) -> Option<i64> {
+        let agents = self.agents();
+        agents.iter().find(|own| own.card.id == id)?.offsets.offset_ns()
+    }
+
+    fn take(&self, card: Card) {
+        let mut agents = self.agents();
+        agents.retain(|agent| agent.card.id != card.id);
+        agents.push(Agent {
+            card,
+            offsets: Offsets::default(),
+            seen_ns: self.clock.now_ns(),
+            lost: false,
+        });
+    }
+
+    /// Why there are too few.
+    pub(super) fn too_few(&self, refused: &[Refused]) -> AgentsError {
+        let alive = self.alive();
+        let mut message = format!(
+            "{} of {} agents are there at {}",
+            alive.len(),
+            self.request.min,
+            self.request.server
+        );
+        for agent in refused.iter().take(5) {
+            message.push_str(&format!("; {}: {}", agent.name, agent.reason));
+        }
+        AgentsError::new(AgentsErrorKind::Agents, message).help(format!(
+            "start more with `dbdyno agent --join {}`, or lower `min=`",
+            self.request.server
+        ))
+    }
+
+    /// Sends heartbeats and passes reports on until the runtime ends.
+    pub(super) fn keep_alive(self: Arc<Self>) {
+        tokio::spawn(Arc::clone(&self).beat());
+        tokio::spawn(self.pass_on());
+    }
+
+    async fn beat(self: Arc<Self>) {
+        loop {
+            tokio::time::sleep(HEARTBEAT).await;
+            let agents: Vec<(String, Option<i64>)> = self
+                .agents()
+                .iter()
+                .filter(|agent| !agent.lost)
+                .map(|agent| (agent.card.id.clone(), agent.offsets.offset_ns()))
+                .collect();
+            for (agent, offset_ns) in agents {
+                let crew = Arc::clone(&self);
+                tokio::spawn(async move { crew.beat_at(&agent, offset_ns).await });
+            }
+        }
+    }
+
+    async fn beat_at(&self, agent: &str, offset_ns: Option<i64>) {
+        let beat = Ask::Beat {
+            coordinator: self.coordinator.clone(),
+            offset_ns,
+        };
+        let sent_ns = self.clock.now_ns();
+        let answer = ask(&self.client, agent, &beat).await;
+        let received_ns = self.clock.now_ns();
+        let mut agents = self.agents();
+        let Some(own) = agents.iter_mut().find(|own| own.card.id == agent) else {
+            return;
+        };
+        match answer {
+            Ok(Answer::Beat { now_ns }) => {
+                own.seen_ns = received_ns;
+                own.offsets.learn(Exchange {
+                    sent_ns,
+                    received_ns,
+                    theirs_ns: now_ns,
+                });
+            }
+            Ok(Answer::Refused(_)) => own.lost = true,
+            // It may answer the next one.
+            Ok(_) | Err(_) => {}
+        }
+    }
+
+    async fn pass_on(self: Arc<Self>) {
+        let Ok(mut reports) = self.client.subscribe(all_of(&self.coordinator)).await else {
+            return;
+        };
+        while let Some(message) = reports.next().await {
+            let Some(report) = bus::read::<Report>(&message.payload) else {
+                continue;
+            };
+            let trials = self.trials();
+            if let Some(trial) = trials.get(&report.trial) {
+                let _ = trial.send(report);
+            }
+        }
+    }
+
+    /// The reports of a trial, from now on until it is forgotten.
+    pub(super) fn reports_of(&self, trial: &str) -> tokio::sync::mpsc::UnboundedReceiver<Report> {
+        let (sender, receiver) = unbounded_channel();
+        self.trials().insert(trial.to_owned(), sender);
+        receiver
+    }
+
+    pub(super) fn forget(&self, trial: &str) {
+        self.trials().remove(trial);
+    }
+
+    /// Says something to all agents.
+    pub(super) async fn say(&self, trial: &str, notice: NoticeKind) {
+        let notice = Notice {
+            trial: trial.to_owned(),
+            notice,
+        };
+        // Whoever misses it is missed at the next meeting.
+        let _ = bus::publish(&self.client, of_fleet(&self.coordinator), &notice).await;
+    }
+
+    /// Looks for the result of a trial that was kept while nobody could listen.
+    pub(super) async fn kept_result(&self, trial: &str, agent: &str) -> Option<Report> {
+        let context = jetstream::new(self.client.clone());
+        let stream = context.get_stream(STREAM).await.ok()?;
+        let subject = bus::of_result(&self.coordinator, trial, agent);
+        let message = stream.get_last_raw_message_by_subject(&subject).await.ok()?;
+        bus::read(&message.payload)
+    }
+
+    /// Lets all agents go.
+    pub(super) async fn release(&self) {
+        let ids: Vec<String> = self.agents().drain(..).map(|agent| agent.card.id).collect();
+        let mut releases = JoinSet::new();
+        for id in ids {
+            let (client, coordinator) = (self.client.clone(), self.coordinator.clone());
+            releases.spawn(async move {
+                let release = Ask::Release { coordinator };
+                let _ = ask(&client, &id, &release).await;
+            });
+        }
+        while releases.join_next().await.is_some() {}
+        let _ = self.client.flush().await;
+    }
+}
+
+impl Agent {
+    fn is_there(&self, now_ns: u64) -> bool {
+        !self.lost && now_ns.saturating_sub(self.seen_ns) < SILENT_NS
+    }
+
+    fn present(&self) -> Present {
+        Present {
+            id: self.card.id.clone(),
+            name: self.card.name.clone(),
+            host: self.card.host.clone(),
+            boot: self.card.boot.clone(),
+            process: self.card.process,
+            cpus: self.card.cpus,
+            offset_ns: self.offsets.offset_ns(),
+            round_trip_ns: self.offsets.round_trip_ns().unwrap_or(0),
+        }
+    }
+}
