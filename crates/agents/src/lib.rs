@@ -18,6 +18,8 @@ mod identity;
 mod local;
 mod order;
 mod server;
+#[doc(hidden)]
+pub mod simulated;
 mod wire;
 
 pub use address::{AgentsAddress, AgentsWanted, Labels};

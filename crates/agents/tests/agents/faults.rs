@@ -1,0 +1,85 @@
+//! Agents, coordinators and servers that are gone.
+
+use std::time::Duration;
+
+use dbdyno_agents::{AgentsErrorKind, Fleet};
+use dbdyno_engine::{EngineErrorClass, LoadGenerators, Stop};
+
+use crate::{AgentThread, agents, fleet, plan, request, run, server, target, workload};
+
+const LONG: Duration = Duration::from_secs(60);
+
+#[test]
+fn a_trial_ends_when_an_agent_does() {
+    let server = server();
+    let address = server.address().unwrap();
+    let _first = AgentThread::start(&address, "first", &[], &[]);
+    let second = AgentThread::start(&address, "second", &[], &[]);
+    let fleet = fleet(&address, 2);
+    let long = plan(workload("c", 100), 2, LONG);
+    let target = target("null");
+    std::thread::scope(|scope| {
+        let trial = scope.spawn(|| fleet.run_trial(&target, &long, &mut (), &Stop::new()));
+        std::thread::sleep(Duration::from_secs(1));
+        drop(second);
+        let error = trial.join().unwrap().unwrap_err();
+        assert_eq!(error.class(), EngineErrorClass::Generators, "{error}");
+        assert!(error.to_string().contains("second"), "{error}");
+    });
+    // Another one takes its place, and the first has ended its share.
+    let _third = AgentThread::start(&address, "third", &[], &[]);
+    let short = plan(workload("c", 100), 2, Duration::from_millis(300));
+    let (outcome, _) = run(&fleet, &target, &short);
+    assert!(outcome.unwrap().measure.unwrap().ok_in_time() > 0);
+    assert_eq!(fleet.names(), ["first", "third"]);
+}
+
+#[test]
+fn nobody_gets_an_agent_that_is_anothers() {
+    let server = server();
+    let address = server.address().unwrap();
+    let _agents = agents(&address, 1);
+    let first = fleet(&address, 1);
+    let stop = Stop::new();
+    std::thread::scope(|scope| {
+        let second = scope.spawn(|| Fleet::recruit(request(&address, 1), None, &stop));
+        std::thread::sleep(Duration::from_secs(2));
+        stop.request();
+        let error = second.join().unwrap().err().unwrap();
+        assert_eq!(error.kind, AgentsErrorKind::Interrupted);
+    });
+    drop(first);
+    assert_eq!(fleet(&address, 1).names(), ["agent-1"]);
+}
+
+#[test]
+fn a_server_that_restarts_is_waited_for() {
+    let mut server = server();
+    let address = server.address().unwrap();
+    let _agents = agents(&address, 2);
+    let fleet = fleet(&address, 2);
+    let name = server.lab().servers()[0].name.clone();
+    server.lab().restart(&name).unwrap();
+    let short = plan(workload("c", 100), 2, Duration::from_millis(300));
+    // A trial that falls into the restart fails, and the next one does not.
+    let ok = (0..3).find_map(|_| run(&fleet, &target("null"), &short).0.ok());
+    assert!(ok.unwrap().measure.unwrap().ok_in_time() > 0);
+}
+
+#[test]
+fn a_stop_ends_a_trial_at_all_agents() {
+    let server = server();
+    let address = server.address().unwrap();
+    let _agents = agents(&address, 2);
+    let fleet = fleet(&address, 2);
+    let long = plan(workload("c", 100), 2, LONG);
+    let (stop, target) = (Stop::new(), target("null"));
+    std::thread::scope(|scope| {
+        let trial = scope.spawn(|| fleet.run_trial(&target, &long, &mut (), &stop));
+        std::thread::sleep(Duration::from_secs(1));
+        stop.request();
+        let outcome = trial.join().unwrap().unwrap();
+        assert!(outcome.interrupted);
+        assert!(outcome.measure.unwrap().ok_in_time() > 0);
+    });
+}
