@@ -7,6 +7,7 @@ use dbdyno_trial::{Consistency, Durability, FactorLevels, ScanOrder};
 use dbdyno_vocabulary::Text;
 use serde::{Serialize, Serializer};
 
+use crate::generators::GeneratorUse;
 use crate::validity::Unreliable;
 use crate::{
     ClientSummary, CommonRate, Comparison, CurvePoint, Distribution, Levels, Metric, Pace, ParkedUse, Scope,
@@ -182,6 +183,9 @@ pub struct CellSystem {
     /// What switches between the systems cost it; `None` without turns, and where it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub switch: Option<SwitchCost>,
+    /// Its load generators, where several carried its trials out together.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub generators: Vec<GeneratorUse>,
     /// Why no verdict rests on its measured phases: invalid trials, operations without an answer, no steady state.
     #[serde(skip)]
     pub doubt: Option<Unreliable>,

@@ -21,6 +21,7 @@ use super::{
     curve, distribution, timeline, validity,
 };
 use crate::StudyResults;
+use crate::generators::GeneratorUse;
 use crate::input::MOST_SHOWN_ALONE;
 
 /// Every how many points a single trial's curve has one of the merged curve's.
@@ -101,6 +102,7 @@ pub fn cell_system(context: &CellContext<'_>, system: &System) -> CellSystem {
         client: client(&completed),
         parked: ParkedUse::of(&completed),
         switch: SwitchCost::of(&completed),
+        generators: GeneratorUse::of(&completed),
         doubt: validity::unreliable(&system.name, &trials),
         unreliable: None,
         pace: Pace::of(completed.iter().copied()),

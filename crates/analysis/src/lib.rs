@@ -20,6 +20,7 @@ mod distribution;
 pub mod effects;
 pub mod evidence;
 pub mod family;
+pub mod generators;
 pub mod grouped;
 pub mod growth;
 mod input;

@@ -1,6 +1,7 @@
 //! The command line's definition. Help texts, completions and the man page all come from here.
 
 mod advise;
+mod agents;
 mod audit;
 mod compare;
 mod groups;
@@ -22,6 +23,9 @@ mod ycsb;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use advise::{AdviceFormat, AdviseArguments, Unsure};
+pub use agents::AgentsArguments;
+#[cfg(feature = "agents")]
+pub use agents::{AgentArguments, AgentsFormat, AgentsListArguments};
 pub use audit::{AuditArguments, AuditFormat};
 pub use compare::{CompareArguments, CompareFormat, FailOn};
 pub use history::{HistoryAddArguments, HistoryArguments, HistoryCommand, HistoryShowArguments};
@@ -138,6 +142,12 @@ pub enum Command {
     Workloads,
     /// Start, show and stop real database servers on this machine
     Lab(LabArguments),
+    /// Send load for commands on other machines
+    #[cfg(feature = "agents")]
+    Agent(AgentArguments),
+    /// List the agents of a NATS server
+    #[cfg(feature = "agents")]
+    Agents(AgentsListArguments),
     /// Accept YCSB's command line, and print YCSB's output
     Ycsb(YcsbArguments),
     /// Print the JSON Schema of study or need files, for editors

@@ -2,13 +2,15 @@
 
 mod advise;
 mod after;
+#[cfg(feature = "agents")]
+mod agents;
 mod audit;
 mod compare;
 mod databases;
 mod expectations;
 mod history;
 mod import;
-mod lab;
+pub mod lab;
 mod lint;
 mod manual;
 mod paper;
@@ -55,6 +57,10 @@ pub fn execute(command: Command, terminal: Terminal) -> Result<ExitCode, Problem
         Command::Databases => databases::execute(terminal),
         Command::Workloads => workloads::execute(terminal),
         Command::Lab(arguments) => lab::execute(&arguments.command, terminal),
+        #[cfg(feature = "agents")]
+        Command::Agent(arguments) => agents::serve_load(&arguments, terminal),
+        #[cfg(feature = "agents")]
+        Command::Agents(arguments) => agents::show(&arguments, terminal),
         Command::Ycsb(arguments) => ycsb::execute(&arguments.command, terminal),
         Command::Schema { file } => manual::schema(file, terminal),
         Command::Completions { shell } => manual::completions(shell, terminal),

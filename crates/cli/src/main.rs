@@ -15,6 +15,7 @@ mod install;
 mod interrupt;
 mod joined;
 mod junit;
+mod load_generators;
 mod need;
 mod other_tools;
 mod problem;

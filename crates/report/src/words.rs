@@ -4,6 +4,7 @@ pub mod change;
 pub mod comparability;
 pub mod cost;
 pub mod figures;
+pub mod generators;
 pub mod load;
 pub mod meaning;
 pub mod names;

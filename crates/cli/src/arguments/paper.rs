@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::quantities::{count, positive_duration};
-use super::{InstallArguments, LintFormat};
+use super::{AgentsArguments, InstallArguments, LintFormat};
 
 /// `dbdyno paper`.
 #[derive(Debug, Args)]
@@ -126,6 +126,9 @@ pub struct PaperRunArguments {
     /// Print the study file, or with --whole the plan, without running it
     #[arg(long)]
     pub print: bool,
+    /// Who sends the load.
+    #[command(flatten)]
+    pub agents: AgentsArguments,
     /// What the lab may install.
     #[command(flatten)]
     pub install: InstallArguments,

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use dbdyno_driver::{Consistency, Durability};
 use dbdyno_workload::arrivals::Arrivals;
 
-use super::{InstallArguments, quantities};
+use super::{AgentsArguments, InstallArguments, quantities};
 use crate::defaults;
 
 /// Options of all commands that measure one system.
@@ -73,6 +73,10 @@ pub struct WorkArguments {
     /// Drop the table and load it again
     #[arg(long, help_heading = "System")]
     pub fresh: bool,
+
+    /// Who sends the load.
+    #[command(flatten)]
+    pub agents: AgentsArguments,
 
     /// What the lab may install.
     #[command(flatten)]

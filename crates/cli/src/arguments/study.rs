@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use dbdyno_study::file::trials::TrialsRequest;
 
-use super::{InstallArguments, quantities};
+use super::{AgentsArguments, InstallArguments, quantities};
 
 /// `dbdyno study`.
 #[derive(Debug, Args)]
@@ -62,6 +62,9 @@ pub struct StudyRunArguments {
     /// The study.
     #[command(flatten)]
     pub study: StudyFileArguments,
+    /// Who sends the load.
+    #[command(flatten)]
+    pub agents: AgentsArguments,
     /// What the lab may install.
     #[command(flatten)]
     pub install: InstallArguments,

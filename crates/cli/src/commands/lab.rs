@@ -30,7 +30,7 @@ pub fn execute(command: &LabCommand, terminal: Terminal) -> Result<ExitCode, Pro
     }
 }
 
-pub(super) fn problem(error: LabError) -> Problem {
+pub fn problem(error: LabError) -> Problem {
     let exit = match error.kind {
         LabErrorKind::Request => ExitCode::Usage,
         LabErrorKind::Software | LabErrorKind::Machine | LabErrorKind::Server | LabErrorKind::PortTaken => {

@@ -129,6 +129,7 @@ fn carry_out(
         output: &part.output,
         noise: None,
         again: "the same command",
+        agents: &arguments.agents,
         install: arguments.install,
         is_full_screen: false,
     };

@@ -28,6 +28,7 @@ use crate::folder_name::default_name;
 use crate::install::LabProgress;
 use crate::interrupt;
 use crate::junit;
+use crate::load_generators;
 use crate::problem::Problem;
 use crate::progress::{Progress, TrialLines};
 use crate::terminal::Terminal;
@@ -152,8 +153,15 @@ fn execute(asked: Asked<'_>, checks: &mut Vec<Check>, terminal: Terminal) -> Res
         }
         return Err(problem);
     }
+    let generators = load_generators::recruit(&arguments.agents, &name, arguments.install, &stop, terminal)?;
     let mut progress = Progress::of_study(TrialLines::of(&file.study, &folder), terminal);
-    let outcome = conductor::run(&file, &folder, &mut progress, &stop);
+    let run = conductor::StudyRun {
+        file: &file,
+        folder: &folder,
+        aborted: &[],
+        generators,
+    };
+    let outcome = conductor::run_with(run, &mut progress, &stop);
     progress.finish();
     let shown = show(&folder, rising_load.format, terminal);
     let summary = outcome.map_err(after::study_problem)?;

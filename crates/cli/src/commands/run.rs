@@ -22,6 +22,7 @@ use crate::folder_name::default_name;
 use crate::install::LabProgress;
 use crate::interrupt;
 use crate::junit;
+use crate::load_generators;
 use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::terminal::Terminal;
@@ -142,6 +143,15 @@ fn execute(
     if let Some(warm_up) = warm_up(&single.spec) {
         terminal.note(&warm_up);
     }
+    let generators = load_generators::recruit(&arguments.agents, &name, arguments.install, &stop, terminal);
+    let generators = match generators {
+        Ok(generators) => generators,
+        Err(problem) => {
+            after::discard(folder);
+            return Err(problem);
+        }
+    };
+    let single = &single.sent_by(generators);
     let mut progress = Progress::new(terminal);
     let result = single.run_into(&folder, &name, &mut progress, &stop);
     progress.finish();

@@ -65,6 +65,7 @@ pub fn execute(
         None => None,
     };
     let conducted = Conducted {
+        agents: &arguments.work.agents,
         study_file: &study,
         output: &output,
         noise: None,

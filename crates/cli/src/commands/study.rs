@@ -27,11 +27,14 @@ pub use outline::short_duration;
 use super::report::{PAGE, TABLE};
 use super::{after, lab, lint, serve, space};
 use crate::aborted;
-use crate::arguments::{InstallArguments, StudyCommand, StudyFileArguments, StudyRunArguments};
+use crate::arguments::{
+    AgentsArguments, InstallArguments, StudyCommand, StudyFileArguments, StudyRunArguments,
+};
 use crate::defaults::RESULTS;
 use crate::exit_code::ExitCode;
 use crate::install::LabProgress;
 use crate::interrupt;
+use crate::load_generators;
 use crate::problem::Problem;
 use crate::progress::{Progress, TrialLines, short_time};
 use crate::terminal::Terminal;
@@ -149,6 +152,7 @@ fn known_before(arguments: &StudyFileArguments, study: &Study, output: &Path) ->
 fn run(arguments: &StudyRunArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
     let StudyRunArguments {
         study: arguments,
+        agents,
         install,
         serve,
         tui,
@@ -173,6 +177,7 @@ fn run(arguments: &StudyRunArguments, terminal: Terminal) -> Result<ExitCode, Pr
         output: &asked.output,
         noise,
         again: &format!("`{again}`"),
+        agents,
         install: *install,
         is_full_screen: *tui,
     };
@@ -188,6 +193,7 @@ pub struct Conducted<'a> {
     pub noise: Option<f64>,
     /// The command that goes on with it.
     pub again: &'a str,
+    pub agents: &'a AgentsArguments,
     pub install: InstallArguments,
     /// Progress takes the whole screen, not some lines of it.
     pub is_full_screen: bool,
@@ -200,6 +206,7 @@ pub fn conduct(conducted: Conducted<'_>, terminal: Terminal) -> Result<ExitCode,
         output,
         noise,
         again,
+        agents,
         install,
         is_full_screen,
     } = conducted;
@@ -231,6 +238,10 @@ pub fn conduct(conducted: Conducted<'_>, terminal: Terminal) -> Result<ExitCode,
         }
         return Err(problem);
     }
+    let generators = match is_left {
+        true => load_generators::recruit(agents, &study.name, install, &stop, terminal)?,
+        false => None,
+    };
     let (trials, time) = extent(study);
     terminal.note(&format!(
         "{}: {trials} ({}), about {}{}; results in {}",
@@ -258,7 +269,7 @@ pub fn conduct(conducted: Conducted<'_>, terminal: Terminal) -> Result<ExitCode,
         file: study_file,
         folder: &folder,
         aborted: &aborted_in,
-        generators: None,
+        generators,
     };
     let outcome = conductor::run_with(run, &mut progress, &stop);
     drop(view);

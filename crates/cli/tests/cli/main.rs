@@ -5,6 +5,8 @@ mod common;
 
 mod advise;
 mod advise_not_measured;
+#[cfg(feature = "agents")]
+mod agents;
 mod audit;
 mod browser;
 mod ci;

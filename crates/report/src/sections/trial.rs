@@ -6,6 +6,7 @@ mod settings;
 mod tiles;
 
 use dbdyno_analysis::cells::slug;
+use dbdyno_analysis::generators::GeneratorUse;
 use dbdyno_document::{
     Block, Document, FigureFile, Media, Notice, Render, Section, Style, Text, Tone, figures, terminal,
 };
@@ -15,6 +16,7 @@ use self::page::PageParts;
 use crate::model::kind;
 use crate::model::single_parts as parts;
 use crate::single_run::SingleRun;
+use crate::words::generators;
 use crate::{number, server_cost};
 
 /// The trial for people at a terminal; ends with a line feed.
@@ -80,6 +82,11 @@ fn document(trial: &TrialRecord, page: PageParts) -> Document {
             "Percentiles by operation",
             blocks,
         )]));
+    }
+    let generators = GeneratorUse::of(&[trial]);
+    if !generators.is_empty() {
+        let table = generators::table("Load generators", &generators);
+        body.push(Section::new("generators", "Load generators", vec![Block::Table(table)]).into());
     }
     body.push(on_pages(page.usage));
     body.push(lines(context(trial).into_iter().map(Block::note)));

@@ -9,6 +9,7 @@ use crate::model::{
 };
 use crate::number;
 use crate::words::figures::{Medians, of_point};
+use crate::words::generators;
 use crate::words::names::Named;
 
 /// The tables of a cell. Text has those that need no figure beside them.
@@ -27,6 +28,10 @@ pub fn blocks(cell: &Cell) -> Vec<Block> {
     }
     if cell.systems.iter().any(|system| system.client.is_some()) {
         on_a_page.push(details("Load phase and cost of the client", cost(cell)));
+    }
+    for system in cell.systems.iter().filter(|system| !system.generators.is_empty()) {
+        let title = format!("Load generators of {}", system.name);
+        on_a_page.push(details(&title, generators::table(&title, &system.generators)));
     }
     if !cell.skew.is_empty() {
         on_a_page.push(Block::note(format!("Realised skew: {}.", cell.skew)));

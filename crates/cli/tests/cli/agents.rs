@@ -1,0 +1,87 @@
+//! Load from other processes: `dbdyno agent`, `dbdyno agents`, `--agents`.
+
+use serde_json::Value;
+
+use crate::common::{Place, read_json};
+
+#[test]
+fn what_cannot_be_is_refused_with_what_can() {
+    let place = Place::new();
+    for (line, code, expected) in [
+        ("agents nats://127.0.0.1:1", 4, "nats-server -js"),
+        ("agent --join redis://127.0.0.1", 2, "`redis` is none"),
+        (
+            "agent --join nats://127.0.0.1:1 --wait 10ms",
+            4,
+            "no connection to the NATS server",
+        ),
+        (
+            "agent --join nats://127.0.0.1:1 --allow a/8",
+            2,
+            "`a/8` is no target",
+        ),
+        ("run null --agents local:0", 2, "1 to 10000"),
+        ("run null --agents nats://127.0.0.1:1", 4, "nats-server -js"),
+        (
+            "run null --agents 'nats://127.0.0.1:1,where=zone'",
+            2,
+            "is not a label",
+        ),
+    ] {
+        let ended = place.run(line);
+        assert_eq!(ended.code, code, "{line}: {}", ended.stderr);
+        assert!(ended.stderr.contains(expected), "{line}: {}", ended.stderr);
+        assert!(!place.path("results").join("x").exists());
+    }
+}
+
+#[test]
+fn agents_of_this_machine_send_one_load() {
+    let place = Place::new();
+    place.run(
+        "run null -w c --records 1k --clients 5 --duration 1s --warmup 200ms --agents local:2 --output out",
+    );
+    let record = read_json(&place.path("out/trials/001/record.json"));
+    let generators = record["generators"].as_array().unwrap();
+    let told: Vec<(&str, u64)> = generators
+        .iter()
+        .map(|generator| {
+            (
+                generator["name"].as_str().unwrap(),
+                generator["clients"].as_u64().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(told, [("local-1", 3), ("local-2", 2)]);
+    let ok = |measure: &Value| measure["operations"]["read"]["ok"].as_u64().unwrap();
+    let sum: u64 = generators.iter().map(|generator| ok(&generator["measure"])).sum();
+    assert_eq!(ok(&record["measure"]), sum);
+    let page = std::fs::read_to_string(place.path("out/report.html")).unwrap();
+    assert!(page.contains("Load generators") && page.contains("local-2"));
+}
+
+#[test]
+fn a_store_inside_the_process_has_no_agents() {
+    let ended = Place::new().run("run redb -w c --records 1k --duration 1s --agents local:2");
+    assert_eq!(ended.code, 2, "{}", ended.stderr);
+    assert!(ended.stderr.contains("inside the process"), "{}", ended.stderr);
+}
+
+#[test]
+fn systems_take_turns_at_agents() {
+    let place = Place::new();
+    let ended = place.succeed(
+        "run null lab:redis -w c --records 1k --clients 4 --runs 2 --duration 1s --warmup 200ms --agents local:2 --output out",
+    );
+    assert!(ended.stdout.contains("redis"), "{}", ended.stdout);
+    let trials: Vec<_> = std::fs::read_dir(place.path("out/trials"))
+        .unwrap()
+        .flatten()
+        .collect();
+    assert_eq!(trials.len(), 4);
+    for trial in trials {
+        let record = read_json(&trial.path().join("record.json"));
+        let generators = record["generators"].as_array().unwrap();
+        assert_eq!(generators.len(), 2, "{}", record["trial"]);
+    }
+}
