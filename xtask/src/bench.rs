@@ -3,6 +3,7 @@
 //! Two programs take turns (A B A B ...), so that both meet the same noise of the machine; each pair gives one ratio,
 //! and the table shows the median ratio with the smallest and the largest. Nothing here asserts: a bench informs.
 
+mod agents;
 mod build;
 mod hosted;
 mod measure;
@@ -55,6 +56,8 @@ enum Part {
     Hosted,
     /// What watching costs: `live.jsonl`, and pages that are scraped.
     Observers,
+    /// What agents on many machines cost the coordinator; measured only when asked for.
+    Agents,
     /// What a clean release build takes; measured only when asked for.
     Build,
     /// Whether studies in turns give the ratios of studies in blocks, and what the length of a slice does; about an hour, measured only
@@ -73,6 +76,9 @@ pub fn run(options: &Options) -> Result<()> {
     }
     if options.only == Some(Part::Build) {
         return build::run();
+    }
+    if options.only == Some(Part::Agents) {
+        return agents::run(options);
     }
     let dbdyno = tool::build()?;
     if options.only == Some(Part::Turns) {

