@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use dbdyno_driver::remote::Remote;
-use dbdyno_driver::{Capabilities, DriverInfo, Execution, ScanOrder, Target, Values, options};
+use dbdyno_driver::{Capabilities, DriverInfo, Execution, ScanOrder, Target, Values, options, secrets};
 
 use crate::error::AgentsError;
 
@@ -64,6 +64,13 @@ impl AgentsAddress {
         read.map_err(|error| AgentsError::request(error.message))
     }
 
+    fn has_password_option(&self) -> bool {
+        let options = &self.target.options;
+        ["password_env", "password_file"]
+            .iter()
+            .any(|name| options.contains_key(*name))
+    }
+
     /// The file of credentials, where one is named.
     pub(crate) fn credentials_file(&self) -> Option<&str> {
         self.target.options.get("credentials_file").map(String::as_str)
@@ -72,7 +79,15 @@ impl AgentsAddress {
 
 impl std::fmt::Display for AgentsAddress {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "{}", self.target)
+        let mut shown = self.target.clone();
+        // What stands alone before the `@` is a token.
+        if let Some((login, hosts)) = self.target.place.trim_start_matches('/').rsplit_once('@')
+            && !login.contains(':')
+            && !self.has_password_option()
+        {
+            shown.place = format!("//{}@{hosts}", secrets::HIDDEN);
+        }
+        write!(formatter, "{shown}")
     }
 }
 
@@ -108,12 +123,20 @@ impl FromStr for AgentsWanted {
         }
         // Hosts of a cluster are separated by commas, too.
         let (mut min, mut labels, mut server) = (1, Labels::new(), String::new());
-        for part in text.split(',') {
+        for part in text.split(',').map(str::trim) {
             if let Some(count) = part.strip_prefix("min=") {
                 min = number("min=", count)?;
             } else if let Some(label) = part.strip_prefix("where=") {
                 let (name, value) = label_of(label)?;
                 labels.insert(name, value);
+            } else if let Some((name, _)) = part
+                .split_once('=')
+                .filter(|_| !server.is_empty() && !part.contains('?'))
+            {
+                return Err(
+                    AgentsError::request(format!("agents are not chosen by `{name}=`"))
+                        .help("write `min=4` for a number of them, or `where=zone=a` for a label"),
+                );
             } else {
                 if !server.is_empty() {
                     server.push(',');
@@ -184,6 +207,10 @@ mod tests {
         };
         assert!(!server.to_string().contains("hunter2"), "{server}");
         assert!(!format!("{server:?}").contains("hunter2"));
+        let AgentsWanted::Of { server, .. } = wanted("nats://sekrettok@host:4222, min=2") else {
+            panic!("it is a server");
+        };
+        assert_eq!(server.to_string(), "nats://***@host:4222");
     }
 
     #[test]
@@ -193,6 +220,7 @@ mod tests {
             ("local:x", "1 to 10000"),
             ("nats://host,min=0", "`min=0`"),
             ("nats://host,where=zone", "is not a label"),
+            ("nats://host,mim=9", "not chosen by `mim=`"),
             ("redis://host", "`redis` is none"),
             ("nats", "no host"),
             ("nats://host?colour=red", "colour"),

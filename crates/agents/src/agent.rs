@@ -232,8 +232,9 @@ impl Agent<'_> {
             // First of all: the round trip is what the clocks are compared by.
             Some(Ask::Beat {
                 coordinator,
+                said,
                 offset_ns,
-            }) => self.beat(&coordinator, offset_ns),
+            }) => self.beat(&coordinator, said, offset_ns),
             Some(Ask::Describe) => Answer::Card(self.own_card()),
             Some(Ask::Lease {
                 coordinator,
@@ -256,7 +257,7 @@ impl Agent<'_> {
         }
     }
 
-    fn beat(&mut self, coordinator: &str, offset_ns: Option<i64>) -> Answer {
+    fn beat(&mut self, coordinator: &str, said: u64, offset_ns: Option<i64>) -> Answer {
         let now_ns = self.clock.now_ns();
         match self
             .lease
@@ -265,6 +266,9 @@ impl Agent<'_> {
         {
             Some(lease) => {
                 lease.renew(now_ns, offset_ns);
+                if lease.has_missed(said) {
+                    self.miss();
+                }
                 Answer::Beat { now_ns }
             }
             None => Answer::Refused("the lease has ended".to_owned()),
@@ -310,6 +314,13 @@ impl Agent<'_> {
             self.is_over = self.once;
         }
         Answer::Done
+    }
+
+    /// Messages of the coordinator were lost: no share can know what it should do.
+    fn miss(&mut self) {
+        for share in self.shares.values_mut() {
+            share.disband("messages of the command were lost");
+        }
     }
 
     fn look_at_lease(&mut self) {
@@ -374,10 +385,13 @@ impl Agent<'_> {
 
     /// Takes note of what the coordinator says to all.
     fn note(&mut self, message: &Message) {
-        let notice = bus::read::<Notice>(&message.payload);
-        if let Some(notice) = notice
-            && let Some(share) = self.shares.get_mut(&notice.trial)
-        {
+        let Some(notice) = bus::read::<Notice>(&message.payload) else {
+            return;
+        };
+        if self.lease.as_mut().is_some_and(|lease| lease.hear(notice.number)) {
+            self.miss();
+        }
+        if let Some(share) = self.shares.get_mut(&notice.trial) {
             share.note(notice.notice);
         }
     }
@@ -385,6 +399,7 @@ impl Agent<'_> {
     /// Sends what a share has to say.
     async fn send(&mut self, outgoing: Outgoing) {
         let Outgoing { trial, report } = outgoing;
+        let number = self.shares.get_mut(&trial).map_or(0, Running::next_report);
         let is_end = matches!(report, crate::wire::ReportKind::Ended(_));
         if is_end && let Some(running) = self.shares.remove(&trial) {
             running.join();
@@ -394,12 +409,13 @@ impl Agent<'_> {
         let report = Report {
             agent: self.card.id.clone(),
             trial,
+            number,
             report,
         };
         if is_end {
             leave_result(self.client.clone(), coordinator, report);
         } else {
-            // A message that is lost ends the trial: its meeting never comes about.
+            // The coordinator sees by the next number that it was lost.
             let _ = bus::publish(&self.client, bus::of_reports(&coordinator), &report).await;
         }
     }

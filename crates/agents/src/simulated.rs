@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use async_nats::{Client, Message};
@@ -136,9 +137,11 @@ impl Crowd {
             Said::Ready,
             Said::Ran(Ran::default()),
         ];
+        let numbers = AtomicU64::new(0);
         let report = |report| Report {
             agent: agent.to_owned(),
             trial: trial.to_owned(),
+            number: numbers.fetch_add(1, Ordering::Relaxed) + 1,
             report,
         };
         for (meeting, said) in (0..).zip(said) {

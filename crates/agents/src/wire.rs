@@ -15,7 +15,7 @@ use crate::address::Labels;
 use crate::order::TrialOrder;
 
 /// What must be the same on both sides: the version of dbdyno, and that of these messages.
-pub(crate) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/1");
+pub(crate) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/2");
 
 /// An agent, as it describes itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,6 +51,8 @@ pub(crate) enum Ask {
     /// Are you there, and what does your clock show? The lease begins anew with it.
     Beat {
         coordinator: String,
+        /// How many notices the coordinator has sent to all its agents.
+        said: u64,
         /// What the agent's clock shows more than the coordinator's.
         offset_ns: Option<i64>,
     },
@@ -78,6 +80,8 @@ pub(crate) enum Answer {
 /// What a coordinator says to all its agents in a trial. Times are those of its clock, nanoseconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Notice {
+    /// Its number among all notices of the coordinator, from 1.
+    pub(crate) number: u64,
     pub(crate) trial: String,
     pub(crate) notice: NoticeKind,
 }
@@ -112,6 +116,8 @@ pub(crate) struct Report {
     /// The agent's id.
     pub(crate) agent: String,
     pub(crate) trial: String,
+    /// Its number among the agent's reports of this trial, from 1.
+    pub(crate) number: u64,
     pub(crate) report: ReportKind,
 }
 

@@ -12,6 +12,10 @@ pub(super) struct Lease {
     pub(super) study: String,
     until_ns: u64,
     offset: Offset,
+    /// The last notice that it heard; `None` before the first heartbeat says how many there have been.
+    heard: Option<u64>,
+    /// Notices that the coordinator had sent at the last heartbeat.
+    owed: u64,
 }
 
 /// What this clock shows more than the coordinator's, as that knows it.
@@ -32,7 +36,27 @@ impl Lease {
             study,
             until_ns: now_ns + LEASE_NS,
             offset: Offset::default(),
+            heard: None,
+            owed: 0,
         }
+    }
+
+    /// A notice came. Returns whether others before it were lost: they come in order.
+    pub(super) fn hear(&mut self, number: u64) -> bool {
+        let is_gap = self.heard.is_some_and(|heard| number > heard + 1);
+        self.heard = self.heard.map(|heard| heard.max(number));
+        is_gap
+    }
+
+    /// Whether notices of the coordinator were lost, now that it has sent so many. What it had sent at the heartbeat before has come by
+    /// now; what it has sent since may be on its way.
+    pub(super) fn has_missed(&mut self, said: u64) -> bool {
+        let owed = std::mem::replace(&mut self.owed, said);
+        let is_lost = self.heard.is_some_and(|heard| heard < owed);
+        if is_lost || self.heard.is_none() {
+            self.heard = Some(said);
+        }
+        is_lost
     }
 
     /// A heartbeat came.
@@ -62,6 +86,19 @@ mod tests {
         assert!(!lease.has_ended(5 + LEASE_NS) && lease.has_ended(6 + LEASE_NS));
         lease.renew(LEASE_NS, None);
         assert!(!lease.has_ended(2 * LEASE_NS) && lease.has_ended(2 * LEASE_NS + 1));
+    }
+
+    #[test]
+    fn what_was_lost_is_missed() {
+        let mut lease = Lease::new("c".to_owned(), "s".to_owned(), 0);
+        assert!(!lease.hear(2), "what came before the lease concerns nobody here");
+        assert!(!lease.has_missed(3));
+        assert!(!lease.hear(4));
+        assert!(!lease.has_missed(5), "it may be on its way");
+        assert!(!lease.hear(5) && !lease.has_missed(6));
+        assert!(lease.has_missed(6), "it did not come");
+        assert!(!lease.has_missed(6), "once is enough");
+        assert!(!lease.hear(7) && lease.hear(9), "8 is missing");
     }
 
     #[test]

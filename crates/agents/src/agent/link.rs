@@ -13,6 +13,9 @@ use super::outgoing::Outgoing;
 use crate::clock::Clock;
 use crate::wire::ReportKind;
 
+/// How often a share says that it waits.
+const COME_AGAIN: Duration = Duration::from_secs(1);
+
 /// One share's way to the others.
 pub(super) struct Link {
     trial: String,
@@ -86,13 +89,22 @@ impl Ensemble for Link {
     fn meet(&self, said: Said) -> Meet<'_> {
         let meeting = self.meetings.fetch_add(1, Ordering::Relaxed);
         let is_start = said == Said::Ready;
-        self.send(ReportKind::Came { meeting, said });
         Box::pin(async move {
             let mut known = self.known.subscribe();
-            let known = known
-                .wait_for(|known| known.disbanded.is_some() || known.met.contains_key(&meeting))
-                .await
-                .map_err(|_| Disbanded("the agent has ended".to_owned()))?;
+            let known = loop {
+                self.send(ReportKind::Came {
+                    meeting,
+                    said: said.clone(),
+                });
+                let has_met = |known: &Known| known.disbanded.is_some() || known.met.contains_key(&meeting);
+                // It comes again and again: if nothing followed a message that was lost, nobody would ever see that it is missing.
+                if tokio::time::timeout(COME_AGAIN, known.wait_for(has_met))
+                    .await
+                    .is_ok()
+                {
+                    break self.known.borrow();
+                }
+            };
             if let Some(reason) = &known.disbanded {
                 return Err(Disbanded(reason.clone()));
             }

@@ -30,6 +30,8 @@ pub(super) struct Running {
     clock: Clock,
     stop: Stop,
     turns: Option<TurnSender>,
+    /// Reports so far.
+    reports: u64,
     thread: JoinHandle<()>,
 }
 
@@ -104,8 +106,15 @@ impl Running {
             clock,
             stop,
             turns: turn_sender,
+            reports: 0,
             thread,
         })
+    }
+
+    /// The number of its next report.
+    pub(super) fn next_report(&mut self) -> u64 {
+        self.reports += 1;
+        self.reports
     }
 
     /// Takes note of what the coordinator says.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -44,6 +45,8 @@ pub(super) struct Crew {
     /// Whether nobody else can read what it sends: it is encrypted, or stays on this machine.
     is_private: bool,
     agents: Mutex<Vec<Agent>>,
+    /// What was said to all agents so far.
+    said: AtomicU64,
     /// Who hears the reports of a trial.
     trials: Mutex<BTreeMap<String, UnboundedSender<Report>>>,
 }
@@ -106,6 +109,7 @@ impl Crew {
             clock: Clock::start(),
             request,
             agents: Mutex::default(),
+            said: AtomicU64::new(0),
             trials: Mutex::default(),
         })
     }
@@ -131,7 +135,7 @@ impl Crew {
             generator: "none".to_owned(),
             class: EngineErrorClass::Input,
             message: format!(
-                "the address {target} holds a secret, and the connection to {} is not encrypted: add `?tls=on` to it, or let the agents                  read the password from their own environment (`password_env=NAME`)",
+                "the address {target} holds a secret, and the connection to {} is not encrypted: add `?tls=on` to it, or let the agents read the password from their own environment (`password_env=NAME`)",
                 self.request.server
             ),
         })
@@ -214,7 +218,7 @@ impl Crew {
             if !is_wanted {
                 refused.push(Refused {
                     name: card.name,
-                    reason: "it has not the labels".to_owned(),
+                    reason: "it has other labels".to_owned(),
                 });
                 continue;
             }
@@ -271,6 +275,10 @@ impl Crew {
 
     /// Why there are too few.
     pub(super) fn too_few(&self, refused: &[Refused]) -> AgentsError {
+        let labels = self.request.labels.iter();
+        let labels: String = labels
+            .map(|(name, value)| format!(" --label {name}={value}"))
+            .collect();
         let alive = self.alive();
         let mut message = format!(
             "{} of {} agents are there at {}",
@@ -282,7 +290,7 @@ impl Crew {
             message.push_str(&format!("; {}: {}", agent.name, agent.reason));
         }
         AgentsError::new(AgentsErrorKind::Agents, message).help(format!(
-            "start more with `dbdyno agent --join {}`, or lower `min=`",
+            "start more with `dbdyno agent --join {}{labels}`, or change `min=` or `where=`",
             self.request.server
         ))
     }
@@ -312,6 +320,7 @@ impl Crew {
     async fn beat_at(&self, agent: &str, offset_ns: Option<i64>) {
         let beat = Ask::Beat {
             coordinator: self.coordinator.clone(),
+            said: self.said.load(Ordering::SeqCst),
             offset_ns,
         };
         let sent_ns = self.clock.now_ns();
@@ -365,10 +374,11 @@ impl Crew {
     /// Says something to all agents.
     pub(super) async fn say(&self, trial: &str, notice: NoticeKind) {
         let notice = Notice {
+            number: self.said.fetch_add(1, Ordering::SeqCst) + 1,
             trial: trial.to_owned(),
             notice,
         };
-        // Whoever misses it is missed at the next meeting.
+        // An agent that misses it learns so from the next heartbeats.
         let _ = bus::publish(&self.client, of_fleet(&self.coordinator), &notice).await;
     }
 

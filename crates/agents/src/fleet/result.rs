@@ -1,13 +1,17 @@
 //! What agents did, as what one load generator would have done.
 
 use dbdyno_engine::{Outcome, PreparedTrial, SliceOutcome};
-use dbdyno_record::finding::{GeneratorStart, SlowGenerator};
+use dbdyno_record::finding::{GeneratorStart, LateGenerator, SlowGenerator};
 use dbdyno_record::{Finding, GeneratorClock, GeneratorRecord, SliceHead};
 
 use super::crew::Present;
 
 /// A client of a load generator that sends less than this part of what the others' clients send is slow. The database serves all alike.
 const SLOW: f64 = 0.8;
+/// At a rate, a p99 that is more than so many times that of the others is late,
+const LATE: f64 = 2.0;
+/// and by this much at least.
+const LEAST_LATE_NS: u64 = 1_000_000;
 /// Starts may be this part of an interval apart.
 const LARGEST_APART: f64 = 0.01;
 
@@ -48,6 +52,7 @@ pub(super) fn whole(parts: Vec<Part>, plan: &PreparedTrial) -> Option<Outcome> {
     let mut whole = Outcome::together(&outcomes)?;
     let interval_ns = u64::try_from(plan.interval.as_nanos()).unwrap_or(u64::MAX);
     whole.findings.extend(slow(&generators));
+    whole.findings.extend(late(&generators));
     whole.findings.extend(
         generators
             .iter()
@@ -86,6 +91,37 @@ fn slow(generators: &[GeneratorRecord]) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// Load generators whose operations took much longer than those of the others, at a rate: they catch up on what they did not send in time.
+fn late(generators: &[GeneratorRecord]) -> Vec<Finding> {
+    let is_paced = |generator: &GeneratorRecord| {
+        let measure = generator.measure.as_ref();
+        measure.is_some_and(|measure| measure.pacing.is_some())
+    };
+    let p99s: Vec<(&GeneratorRecord, u64)> = generators
+        .iter()
+        .filter(|generator| is_paced(generator))
+        .filter_map(|generator| Some((generator, generator.p99_ns()?)))
+        .collect();
+    let of = |(generator, p99_ns): &(&GeneratorRecord, u64)| {
+        let mut others: Vec<u64> = p99s
+            .iter()
+            .filter(|(other, _)| other.name != generator.name)
+            .map(|(_, p99_ns)| *p99_ns)
+            .collect();
+        others.sort_unstable();
+        let others_p99_ns = *others.get(others.len() / 2)?;
+        let is_late = *p99_ns as f64 > others_p99_ns as f64 * LATE && p99_ns - others_p99_ns > LEAST_LATE_NS;
+        is_late.then(|| {
+            Finding::warning(LateGenerator {
+                generator: generator.name.clone(),
+                p99_ns: *p99_ns,
+                others_p99_ns,
+            })
+        })
+    };
+    p99s.iter().filter_map(of).collect()
 }
 
 /// A load generator that may not have begun with the others.
@@ -174,6 +210,34 @@ mod tests {
             "{text}"
         );
         assert!(slow(&generators[..1]).is_empty(), "alone nobody is slow");
+    }
+
+    #[test]
+    fn at_a_rate_the_one_that_stood_still_is_named() {
+        let with = |name: &str, p99_ns: u64, paced: bool| {
+            let mut generator = generator(name, 2, 1_000, GeneratorClock::default());
+            let measure = generator.measure.as_mut().unwrap();
+            let mut latency = dbdyno_record::Latency::new();
+            latency.record_many(p99_ns, 1_000);
+            measure.operations.get_mut("read").unwrap().response = Some(latency);
+            measure.pacing = paced.then(|| dbdyno_record::Pacing {
+                asked_rate: 1_000.0,
+                achieved_rate: 1_000.0,
+                sustained: true,
+                backlog: 0,
+                scheduling_lag: dbdyno_record::Latency::new(),
+            });
+            generator
+        };
+        let of = |last_ns, paced| {
+            let generators = [("a", 700_000), ("b", 650_000), ("c", last_ns)];
+            late(&generators.map(|(name, p99_ns)| with(name, p99_ns, paced)))
+        };
+        let found = of(1_480_000_000, true);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].message().contains("`c`"), "{}", found[0].message());
+        assert!(of(1_300_000, true).is_empty(), "less than a millisecond is near");
+        assert!(of(1_480_000_000, false).is_empty());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! One trial at all agents: orders go out, agents meet, and what they report becomes one outcome.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ const LOOK: Duration = Duration::from_millis(100);
 const LEAD: Duration = Duration::from_millis(150);
 /// How long agents may take to end once one of them cannot go on.
 const LAST_WAIT_NS: u64 = 5_000_000_000;
-/// An agent whose end is not reported so long after all others' may have left it with the server while nobody listened.
+/// Agents of which nothing is heard for so long may have left their results with the server while nobody listened.
 const LOOK_FOR_RESULT_NS: u64 = 2_000_000_000;
 
 /// Carries a trial out.
@@ -54,7 +54,10 @@ pub(super) async fn carry_out(
         course: Course::new(0),
         turns: Turns::default(),
         ended: BTreeMap::new(),
-        ended_ns: 0,
+        heard_ns: crew.clock().now_ns(),
+        looked_ns: 0,
+        heard: BTreeMap::new(),
+        met: BTreeSet::new(),
         parts: Vec::new(),
         is_warm: false,
         told_to_stop: false,
@@ -97,8 +100,14 @@ struct Conversation<'a> {
     course: Course,
     turns: Turns,
     ended: BTreeMap<usize, Ended>,
-    /// When the last of those ended, or was looked for.
-    ended_ns: u64,
+    /// When an agent reported something last.
+    heard_ns: u64,
+    /// When results were looked for last.
+    looked_ns: u64,
+    /// The number of the last report of each agent.
+    heard: BTreeMap<usize, u64>,
+    /// The meetings that have come about.
+    met: BTreeSet<u32>,
     is_warm: bool,
     told_to_stop: bool,
     /// Why it cannot go on, and since when.
@@ -196,6 +205,13 @@ impl Conversation<'_> {
         let Some(agent) = self.parts.iter().position(of) else {
             return;
         };
+        let is_end = matches!(report.report, ReportKind::Ended(_));
+        let before = self.heard.insert(agent, report.number).unwrap_or(0);
+        if report.number != before + 1 && !is_end {
+            let name = self.parts[agent].0.name.clone();
+            self.break_off(gone(&name, "messages of it were lost")).await;
+        }
+        self.heard_ns = self.crew.clock().now_ns();
         match report.report {
             ReportKind::Event(event) => {
                 let has_warmed = self.course.take(agent, event, observer);
@@ -211,7 +227,12 @@ impl Conversation<'_> {
                     Said::Ran(_) => self.course.is_past(agent, None, observer),
                     Said::Connected(_) | Said::Ready => {}
                 }
+                if self.met.contains(&meeting) {
+                    // It was told, and came again before it heard of it.
+                    return;
+                }
                 if let Some(said) = self.meetings.came(agent, meeting, said) {
+                    self.met.insert(meeting);
                     let at_ns = match said {
                         Said::Ready => {
                             self.crew
@@ -267,7 +288,6 @@ impl Conversation<'_> {
             let (name, failure) = (self.parts[agent].0.name.clone(), failure.clone());
             self.break_off(failed(&name, failure)).await;
         }
-        self.ended_ns = self.crew.clock().now_ns();
         self.ended.insert(agent, ended);
     }
 
@@ -300,7 +320,7 @@ impl Conversation<'_> {
             self.break_off(error).await;
         }
         // The connection may have been away when a result came.
-        let waits = !self.ended.is_empty() && !running.is_empty() && lost.is_empty();
+        let waits = !running.is_empty() && lost.is_empty();
         if waits && self.looks_for_results() {
             for agent in &running {
                 if let Some(report) = self.crew.kept_result(self.trial, &agent.id).await {
@@ -310,12 +330,13 @@ impl Conversation<'_> {
         }
     }
 
-    /// Whether results that did not come are looked for now: an agent ended a while ago, and others did not.
+    /// Whether results that did not come are looked for now: nothing has been heard for a while.
     fn looks_for_results(&mut self) -> bool {
         let now_ns = self.crew.clock().now_ns();
-        let is_time = now_ns.saturating_sub(self.ended_ns) > LOOK_FOR_RESULT_NS;
+        let since_ns = self.heard_ns.max(self.looked_ns);
+        let is_time = now_ns.saturating_sub(since_ns) > LOOK_FOR_RESULT_NS;
         if is_time {
-            self.ended_ns = now_ns;
+            self.looked_ns = now_ns;
         }
         is_time
     }

@@ -83,3 +83,36 @@ fn a_stop_ends_a_trial_at_all_agents() {
         assert!(outcome.measure.unwrap().ok_in_time() > 0);
     });
 }
+
+#[test]
+fn no_outage_of_the_server_hangs_a_trial() {
+    let mut server = server();
+    let address = server.address().unwrap();
+    let _agents = agents(&address, 2);
+    let fleet = fleet(&address, 2);
+    let name = server.lab().servers()[0].name.clone();
+    let short = plan(workload("c", 100), 2, Duration::from_millis(200));
+    // Restarts fall into every part of a trial: it ends well, or it is said why not.
+    let (done, ended) = std::sync::mpsc::channel();
+    std::thread::scope(|scope| {
+        let fleet = &fleet;
+        let trials = scope.spawn(move || {
+            let mut ok = 0;
+            for _ in 0..12 {
+                match run(fleet, &target("null"), &short).0 {
+                    Ok(outcome) => ok += u32::from(outcome.measure.unwrap().ok_in_time() > 0),
+                    Err(error) => assert_eq!(error.class(), EngineErrorClass::Generators, "{error}"),
+                }
+            }
+            done.send(()).unwrap();
+            ok
+        });
+        for number in 0..6 {
+            std::thread::sleep(Duration::from_millis(300 + 170 * number));
+            server.lab().restart(&name).unwrap();
+        }
+        let patience = ended.recv_timeout(Duration::from_secs(120));
+        assert!(patience.is_ok(), "a trial hangs");
+        assert!(trials.join().unwrap() > 0);
+    });
+}

@@ -46,7 +46,7 @@ async fn answers(url: &str) -> Result<Vec<String>, Box<dyn std::error::Error>> {
         "{".to_owned(),
         "[".repeat(900_000),
         "{\"Begin\":{\"coordinator\":\"x\",\"order\":{}}}".to_owned(),
-        format!("{{\"Beat\":{{\"coordinator\":\"{other}\",\"offset_ns\":5}}}}"),
+        format!("{{\"Beat\":{{\"coordinator\":\"{other}\",\"said\":1,\"offset_ns\":5}}}}"),
         format!("{{\"Release\":{{\"coordinator\":\"{other}\"}}}}"),
         "{\"Lease\":{\"coordinator\":\">\",\"study\":\"s\",\"version\":\"x\"}}".to_owned(),
         format!("{{\"Lease\":{{\"coordinator\":\"{other}\",\"study\":\"s\",\"version\":\"0.0/0\"}}}}"),

@@ -10,8 +10,8 @@ pub struct AgentsArguments {
     /// Send the load from the agents of a NATS server, e.g. `nats://HOST,min=4` or `nats://HOST,where=zone=a`; `local:4` starts a
     /// server and four agents on this machine, for a try (docs/many-machines.md)
     #[cfg(feature = "agents")]
-    #[arg(long, value_name = "WHERE", value_parser = of_feature::wanted, help_heading = "Load")]
-    pub agents: Option<dbdyno_agents::AgentsWanted>,
+    #[arg(long, value_name = "WHERE", help_heading = "Load")]
+    pub agents: Option<String>,
 }
 
 #[cfg(feature = "agents")]
@@ -19,7 +19,6 @@ mod of_feature {
     use std::time::Duration;
 
     use clap::{Args, ValueEnum};
-    use dbdyno_agents::{AgentsAddress, AgentsError, AgentsWanted};
 
     use crate::arguments::quantities;
 
@@ -29,8 +28,8 @@ mod of_feature {
     pub struct AgentArguments {
         /// NATS server at which commands find it, e.g. nats://HOST, `nats://TOKEN@HOST`, `nats://HOST?user=NAME&password_env=NAME`,
         /// `nats://HOST?credentials_file=FILE`, `nats://HOST?tls_ca=FILE`
-        #[arg(long, value_name = "ADDRESS", value_parser = server)]
-        pub join: AgentsAddress,
+        #[arg(long, value_name = "ADDRESS")]
+        pub join: String,
 
         /// Its name in lists and reports [default: the machine's, with the number or the process]
         #[arg(long, value_name = "NAME")]
@@ -65,8 +64,8 @@ mod of_feature {
     )]
     pub struct AgentsListArguments {
         /// NATS server, as for `dbdyno agent --join`
-        #[arg(value_name = "ADDRESS", value_parser = server)]
-        pub server: AgentsAddress,
+        #[arg(value_name = "ADDRESS")]
+        pub server: String,
 
         /// Output format
         #[arg(long, value_name = "FORMAT", value_enum, default_value_t = AgentsFormat::Table)]
@@ -90,28 +89,12 @@ Examples:
 
 It waits for commands with `--agents nats://10.0.0.5` and sends their load, until Ctrl-C. It carries out trials of dbdyno, and nothing else.";
 
-    /// Reads an address with the words of its error.
-    fn server(text: &str) -> Result<AgentsAddress, String> {
-        text.parse().map_err(words)
-    }
-
-    pub(super) fn wanted(text: &str) -> Result<AgentsWanted, String> {
-        text.parse().map_err(words)
-    }
-
     fn label(text: &str) -> Result<(String, String), String> {
         match text.split_once('=') {
             Some((name, value)) if !name.is_empty() && !value.is_empty() => {
                 Ok((name.to_owned(), value.to_owned()))
             }
             _ => Err("a label is written `zone=a`".to_owned()),
-        }
-    }
-
-    fn words(error: AgentsError) -> String {
-        match error.help.is_empty() {
-            true => error.message,
-            false => format!("{}; {}", error.message, error.help),
         }
     }
 }

@@ -133,6 +133,11 @@ pub fn misread_in(flag: &str, error: ExpectationError) -> Problem {
 pub fn engine_problem(error: &EngineError, target: &Target) -> Problem {
     let exit = exit_of(error.class());
     let problem = Problem::new(exit, remedy::explained(error));
+    if error.class() == EngineErrorClass::Generators {
+        return problem.help(
+            "`dbdyno agents ADDRESS` lists the agents that are there; run the command again when they are",
+        );
+    }
     match exit {
         ExitCode::SystemUnreachable => problem.help(format!(
             "check the address and that the system is running; `dbdyno databases` shows address formats{}",

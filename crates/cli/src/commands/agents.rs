@@ -1,6 +1,6 @@
 //! `dbdyno agent` and `dbdyno agents`.
 
-use dbdyno_agents::{AgentOptions, Allowed, Listed, list, serve};
+use dbdyno_agents::{AgentOptions, AgentsAddress, Allowed, Listed, list, serve};
 use dbdyno_report::number;
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ const INDEX: &str = "JOB_COMPLETION_INDEX";
 /// `dbdyno agent`: sends load for others until it is stopped.
 pub fn serve_load(arguments: &AgentArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
     let options = AgentOptions {
-        server: arguments.join.clone(),
+        server: server(&arguments.join)?,
         name: arguments.name.clone(),
         number: arguments
             .number
@@ -34,9 +34,10 @@ pub fn serve_load(arguments: &AgentArguments, terminal: Terminal) -> Result<Exit
 
 /// `dbdyno agents`: who is there.
 pub fn show(arguments: &AgentsListArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
-    let agents = list(&arguments.server).map_err(problem)?;
+    let server = server(&arguments.server)?;
+    let agents = list(&server).map_err(problem)?;
     match arguments.format {
-        AgentsFormat::Table => terminal.print(&table(&agents, arguments, &terminal))?,
+        AgentsFormat::Table => terminal.print(&table(&agents, &server, &terminal))?,
         AgentsFormat::Json => {
             terminal.print(&format!("{:#}\n", Value::from_iter(agents.iter().map(value))))?
         }
@@ -44,11 +45,16 @@ pub fn show(arguments: &AgentsListArguments, terminal: Terminal) -> Result<ExitC
     Ok(ExitCode::Success)
 }
 
-fn table(agents: &[Listed], arguments: &AgentsListArguments, terminal: &Terminal) -> String {
+/// Reads an address. Clap would show what it cannot read, with the token in it.
+fn server(text: &str) -> Result<AgentsAddress, Problem> {
+    text.parse().map_err(problem)
+}
+
+fn table(agents: &[Listed], server: &AgentsAddress, terminal: &Terminal) -> String {
     if agents.is_empty() {
         return format!(
             "No agents are at {0}; `dbdyno agent --join {0}` starts one\n",
-            arguments.server
+            server
         );
     }
     let mut text = String::new();

@@ -30,7 +30,8 @@ pub fn recruit(
     let Some(wanted) = &arguments.agents else {
         return Ok(None);
     };
-    let (request, local) = match wanted {
+    let wanted: AgentsWanted = wanted.parse().map_err(problem)?;
+    let (request, local) = match &wanted {
         AgentsWanted::Local(count) => {
             let home = LabHome::of_user().map_err(lab::problem)?;
             let mut progress = LabProgress::new(terminal, install, stop);

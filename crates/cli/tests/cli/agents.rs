@@ -26,6 +26,11 @@ fn what_cannot_be_is_refused_with_what_can() {
         ("run null --agents local:0", 2, "1 to 10000"),
         ("run null --agents nats://127.0.0.1:1", 4, "nats-server -js"),
         (
+            "run null --agents 'nats://127.0.0.1:1,mim=2'",
+            2,
+            "not chosen by `mim=`",
+        ),
+        (
             "run null --agents 'nats://127.0.0.1:1,where=zone'",
             2,
             "is not a label",
@@ -35,6 +40,23 @@ fn what_cannot_be_is_refused_with_what_can() {
         assert_eq!(ended.code, code, "{line}: {}", ended.stderr);
         assert!(ended.stderr.contains(expected), "{line}: {}", ended.stderr);
         assert!(!place.path("results").join("x").exists());
+    }
+}
+
+#[test]
+fn a_token_is_not_shown() {
+    let place = Place::new();
+    for line in [
+        "agents nats://sekrettok@127.0.0.1:1",
+        "agent --join nats://sekrettok@127.0.0.1:1 --wait 10ms",
+        "run null --agents nats://sekrettok@127.0.0.1:1,min=2",
+        "run null --agents nats://sekrettok@127.0.0.1:1,where=zone",
+        "run null --agents nats://sekrettok@127.0.0.1:1?colour=red",
+    ] {
+        let ended = place.run(line);
+        assert_ne!(ended.code, 0, "{line}");
+        let shown = format!("{}{}", ended.stdout, ended.stderr);
+        assert!(!shown.contains("sekrettok"), "{line}: {shown}");
     }
 }
 

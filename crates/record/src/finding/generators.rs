@@ -37,6 +37,36 @@ impl Facts for SlowGenerator {
     }
 }
 
+/// At a rate, the operations of one load generator took much longer than those of the others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LateGenerator {
+    /// Its name.
+    pub generator: String,
+    /// 99th percentile of its operations, nanoseconds.
+    pub p99_ns: u64,
+    /// The same of the others: their median.
+    pub others_p99_ns: u64,
+}
+
+impl Facts for LateGenerator {
+    const CODE: &'static str = "late-generator";
+
+    fn statement(&self) -> Statement {
+        Statement::new("1% of the operations of load generator ")
+            .name(format!("`{}`", self.generator))
+            .words(" took more than ")
+            .duration_ns(self.p99_ns)
+            .words(", of the others more than ")
+            .duration_ns(self.others_p99_ns)
+    }
+
+    fn remedy(&self) -> Cow<'static, str> {
+        "the percentiles of the whole are its own: check whether it stood still, its CPUs and its network to the database; or leave that machine out"
+            .into()
+    }
+}
+
 /// The clock of a load generator was not known well enough for a common start.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -116,7 +116,7 @@ kinds! {
         DebugBuild, ClockDrift, SchedulingLag, ToolIsBottleneck, CpuSaturated, ClientThreadSaturated,
     }
     generators {
-        SlowGenerator, GeneratorStart,
+        SlowGenerator, LateGenerator, GeneratorStart,
     }
     machine {
         HostSteal, HostOtherProcesses, HostOtherIo, HostThrottled, HostSwapped, HostMemoryPressure,

@@ -122,6 +122,12 @@ fn every_kind() -> Vec<FindingKind> {
             others_per_second: 990.5,
         }
         .into(),
+        LateGenerator {
+            generator: text("west-2"),
+            p99_ns: 1_480_000_000,
+            others_p99_ns: 727_000,
+        }
+        .into(),
         GeneratorStart {
             generator: text("west-2"),
             apart_ns: 21_000_000,

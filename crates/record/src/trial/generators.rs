@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::MeasureRecord;
+use crate::Latency;
 
 /// One load generator of a trial, with what it did. What all of them did together is the trial's own record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,6 +45,20 @@ impl GeneratorRecord {
         self.late_ns
             .max(self.clock.uncertainty_ns)
             .max(self.clock.moved_ns.unsigned_abs())
+    }
+
+    /// 99th percentile of all its operations, response times where there was a rate, nanoseconds; `None` where nothing was measured.
+    #[must_use]
+    pub fn p99_ns(&self) -> Option<u64> {
+        let mut latency = Latency::new();
+        for operation in self
+            .measure
+            .iter()
+            .flat_map(|measure| measure.operations.values())
+        {
+            latency.merge(operation.response.as_ref().unwrap_or(&operation.service));
+        }
+        latency.percentile_ns(99.0)
     }
 
     /// Successful operations per second of one of its clients; `None` where nothing was measured.
