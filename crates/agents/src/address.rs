@@ -165,7 +165,7 @@ fn number(what: &str, text: &str) -> Result<u32, AgentsError> {
 ///
 /// # Errors
 /// Without a name or a value.
-pub(crate) fn label_of(text: &str) -> Result<(String, String), AgentsError> {
+pub fn label_of(text: &str) -> Result<(String, String), AgentsError> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() && !value.is_empty() => {
             Ok((name.to_owned(), value.to_owned()))

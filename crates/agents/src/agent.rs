@@ -23,7 +23,7 @@ use crate::address::{AgentsAddress, Labels};
 use crate::allow::Allowed;
 use crate::bus::{self, FIND, of_agent, of_fleet};
 use crate::clock::{Clock, ticks};
-use crate::error::{AgentsError, not_sent};
+use crate::error::{AgentsError, AgentsErrorKind, not_sent};
 use crate::identity;
 use crate::order::TrialOrder;
 use crate::wire::{Answer, Ask, Card, Notice, Report, VERSION};
@@ -67,7 +67,7 @@ struct Agent<'a> {
     /// What its coordinator says to all.
     notices: Option<Subscriber>,
     shares: BTreeMap<String, Running>,
-    /// Trials that it has begun: an order that comes again is not carried out again.
+    /// Trials that it has begun: an order that comes again is refused.
     begun: BTreeSet<String>,
     sender: UnboundedSender<Outgoing>,
     once: bool,
@@ -160,7 +160,7 @@ async fn connect(
         match bus::connect(&options.server, name).await {
             Ok(client) => return Ok(Some(client)),
             Err(_) if stop.is_requested() => return Ok(None),
-            Err(error) if bus::may_come(&error) && clock.now_ns() < until_ns => {
+            Err(error) if error.kind == AgentsErrorKind::Unreachable && clock.now_ns() < until_ns => {
                 tokio::time::sleep(TRY_AGAIN).await;
             }
             Err(error) => return Err(error),

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::address::AgentsAddress;
-use crate::error::{AgentsError, not_sent, whole};
+use crate::error::{AgentsError, AgentsErrorKind, not_sent, whole};
 
 /// Agents answer whoever looks for them.
 pub(crate) const FIND: &str = "dbdyno.find";
@@ -100,23 +100,23 @@ fn options(address: &AgentsAddress, remote: &Remote, name: &str) -> Result<Conne
 }
 
 fn refused(address: &AgentsAddress, kind: ConnectErrorKind, text: &str) -> AgentsError {
-    let error = AgentsError::server(format!("no connection to the NATS server {address}: {text}"));
-    match kind {
-        ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication => error.help(
-            "give a token (`nats://TOKEN@HOST`, or `?password_env=NAME`), a user and a password (`?user=NAME&password_env=NAME`), \
-             or `?credentials_file=FILE`",
+    let (own, help) = match kind {
+        ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication => (
+            AgentsErrorKind::Server,
+            "give a token (`nats://TOKEN@HOST`, or `?password_env=NAME`), a user and a password (`?user=NAME&password_env=NAME`), or \
+             `?credentials_file=FILE`",
         ),
-        ConnectErrorKind::Tls => error.help("`?tls_ca=FILE` names the authority that signed the server's certificate"),
-        ConnectErrorKind::Io | ConnectErrorKind::TimedOut | ConnectErrorKind::Dns => error.help(
+        ConnectErrorKind::Tls => (
+            AgentsErrorKind::Server,
+            "`?tls_ca=FILE` names the authority that signed the server's certificate",
+        ),
+        ConnectErrorKind::Io | ConnectErrorKind::TimedOut | ConnectErrorKind::Dns => (
+            AgentsErrorKind::Unreachable,
             "start one with `nats-server -js`, and look at host and port; with TLS, add `?tls=on`",
         ),
-        _ => error,
-    }
-}
-
-/// Whether another try may help: the server is not there yet.
-pub(crate) fn may_come(error: &AgentsError) -> bool {
-    error.help.starts_with("start one")
+        _ => (AgentsErrorKind::Server, ""),
+    };
+    AgentsError::new(own, format!("no connection to the NATS server {address}: {text}")).help(help)
 }
 
 /// Publishes a message.

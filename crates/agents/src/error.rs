@@ -19,8 +19,10 @@ pub struct AgentsError {
 pub enum AgentsErrorKind {
     /// What was asked for makes no sense.
     Request,
-    /// The NATS server cannot be reached, or refuses.
+    /// The NATS server refuses, or fails.
     Server,
+    /// The NATS server cannot be reached: it may not be there yet.
+    Unreachable,
     /// Too few agents are there.
     Agents,
     /// A stop was requested.

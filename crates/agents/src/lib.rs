@@ -22,7 +22,7 @@ mod server;
 pub mod simulated;
 mod wire;
 
-pub use address::{AgentsAddress, AgentsWanted, Labels};
+pub use address::{AgentsAddress, AgentsWanted, Labels, label_of};
 pub use agent::{AgentOptions, serve};
 pub use allow::Allowed;
 pub use error::{AgentsError, AgentsErrorKind};

@@ -56,7 +56,7 @@ pub(crate) enum Ask {
         /// What the agent's clock shows more than the coordinator's.
         offset_ns: Option<i64>,
     },
-    /// Carry out a share of a trial.
+    /// Run a share of a trial.
     Begin {
         coordinator: String,
         order: Box<TrialOrder>,
@@ -143,7 +143,7 @@ pub(crate) struct Ended {
     pub(crate) late_ns: u64,
 }
 
-/// Why a share could not be carried out.
+/// Why a share could not run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Failure {
     pub(crate) class: EngineErrorClass,

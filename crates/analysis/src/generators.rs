@@ -51,9 +51,8 @@ fn one(own: &[&GeneratorRecord]) -> Option<GeneratorUse> {
         .collect();
     rates.sort_by(f64::total_cmp);
     let mut latency = dbdyno_record::Latency::new();
-    for operation in measures().flat_map(|measure| measure.operations.values()) {
-        latency.merge(operation.response.as_ref().unwrap_or(&operation.service));
-    }
+    own.iter()
+        .for_each(|generator| latency.merge(&generator.latency()));
     Some(GeneratorUse {
         name: first.name.clone(),
         host: first.host.clone(),

@@ -1,4 +1,4 @@
-//! A share of a trial while it is carried out, on a thread of its own.
+//! A share of a trial while it runs, on a thread of its own.
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -23,7 +23,7 @@ const TRIES: u32 = 20;
 /// Between two of these tries: the server may be starting again.
 const TRY_AGAIN: Duration = Duration::from_millis(500);
 
-/// A share that is carried out.
+/// A share that runs.
 pub(super) struct Running {
     link: Arc<Link>,
     offset: Offset,

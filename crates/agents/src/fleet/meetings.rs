@@ -1,6 +1,6 @@
 //! Meetings of all agents of a trial: what each said becomes what all know.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_engine::{Inserts, Loaded, Ran, Said};
 
@@ -8,6 +8,8 @@ use dbdyno_engine::{Inserts, Loaded, Ran, Said};
 pub(super) struct Meetings {
     of: usize,
     open: BTreeMap<u32, Vec<Option<Said>>>,
+    /// Those that have come about: who comes again has not heard of it yet.
+    over: BTreeSet<u32>,
     /// How far each agent's inserts are.
     inserts: Vec<Inserts>,
 }
@@ -18,12 +20,16 @@ impl Meetings {
         Self {
             of,
             open: BTreeMap::new(),
+            over: BTreeSet::new(),
             inserts: vec![Inserts::default(); of],
         }
     }
 
     /// An agent has come; what all of them said together, when it was the last.
     pub(super) fn came(&mut self, agent: usize, meeting: u32, said: Said) -> Option<Said> {
+        if self.over.contains(&meeting) {
+            return None;
+        }
         let places = self.open.entry(meeting).or_insert_with(|| vec![None; self.of]);
         if let Some(place) = places.get_mut(agent) {
             *place = Some(said);
@@ -31,6 +37,7 @@ impl Meetings {
         if places.iter().any(Option::is_none) {
             return None;
         }
+        self.over.insert(meeting);
         let said: Vec<Said> = self.open.remove(&meeting)?.into_iter().flatten().collect();
         together(said)
     }
@@ -102,6 +109,9 @@ mod tests {
         let met = meetings.came(1, 0, Said::Connected(None));
         assert_eq!(met, Some(Said::Connected(Some(found))));
         assert_eq!(meetings.came(1, 1, Said::Ready), Some(Said::Ready));
+        // Who comes again opens no meeting again.
+        assert_eq!(meetings.came(0, 1, Said::Ready), None);
+        assert_eq!(meetings.came(1, 1, Said::Ready), None);
     }
 
     #[test]

@@ -102,7 +102,7 @@ fn late(generators: &[GeneratorRecord]) -> Vec<Finding> {
     let p99s: Vec<(&GeneratorRecord, u64)> = generators
         .iter()
         .filter(|generator| is_paced(generator))
-        .filter_map(|generator| Some((generator, generator.p99_ns()?)))
+        .filter_map(|generator| Some((generator, generator.latency().percentile_ns(99.0)?)))
         .collect();
     let of = |(generator, p99_ns): &(&GeneratorRecord, u64)| {
         let mut others: Vec<u64> = p99s

@@ -1,6 +1,6 @@
 //! One trial at all agents: orders go out, agents meet, and what they report becomes one outcome.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -57,7 +57,6 @@ pub(super) async fn carry_out(
         heard_ns: crew.clock().now_ns(),
         looked_ns: 0,
         heard: BTreeMap::new(),
-        met: BTreeSet::new(),
         parts: Vec::new(),
         is_warm: false,
         told_to_stop: false,
@@ -106,8 +105,6 @@ struct Conversation<'a> {
     looked_ns: u64,
     /// The number of the last report of each agent.
     heard: BTreeMap<usize, u64>,
-    /// The meetings that have come about.
-    met: BTreeSet<u32>,
     is_warm: bool,
     told_to_stop: bool,
     /// Why it cannot go on, and since when.
@@ -205,9 +202,12 @@ impl Conversation<'_> {
         let Some(agent) = self.parts.iter().position(of) else {
             return;
         };
-        let is_end = matches!(report.report, ReportKind::Ended(_));
+        if self.ended.contains_key(&agent) {
+            // A result can come twice: sent, and kept by the server.
+            return;
+        }
         let before = self.heard.insert(agent, report.number).unwrap_or(0);
-        if report.number != before + 1 && !is_end {
+        if report.number != before + 1 {
             let name = self.parts[agent].0.name.clone();
             self.break_off(gone(&name, "messages of it were lost")).await;
         }
@@ -227,12 +227,7 @@ impl Conversation<'_> {
                     Said::Ran(_) => self.course.is_past(agent, None, observer),
                     Said::Connected(_) | Said::Ready => {}
                 }
-                if self.met.contains(&meeting) {
-                    // It was told, and came again before it heard of it.
-                    return;
-                }
                 if let Some(said) = self.meetings.came(agent, meeting, said) {
-                    self.met.insert(meeting);
                     let at_ns = match said {
                         Said::Ready => {
                             self.crew

@@ -1,4 +1,4 @@
-//! What several agents send is what one process sends, operation by operation: Redis tells what it was sent.
+//! What several agents send is what one process sends, operation by operation: Redis's MONITOR shows it.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;

@@ -90,11 +90,6 @@ Examples:
 It waits for commands with `--agents nats://10.0.0.5` and sends their load, until Ctrl-C. It carries out trials of dbdyno, and nothing else.";
 
     fn label(text: &str) -> Result<(String, String), String> {
-        match text.split_once('=') {
-            Some((name, value)) if !name.is_empty() && !value.is_empty() => {
-                Ok((name.to_owned(), value.to_owned()))
-            }
-            _ => Err("a label is written `zone=a`".to_owned()),
-        }
+        dbdyno_agents::label_of(text).map_err(|error| error.message)
     }
 }

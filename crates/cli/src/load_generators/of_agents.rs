@@ -87,7 +87,9 @@ fn listed(names: &[String]) -> String {
 pub fn problem(error: AgentsError) -> Problem {
     let exit = match error.kind {
         AgentsErrorKind::Request => ExitCode::Usage,
-        AgentsErrorKind::Server | AgentsErrorKind::Agents => ExitCode::SystemUnreachable,
+        AgentsErrorKind::Server | AgentsErrorKind::Unreachable | AgentsErrorKind::Agents => {
+            ExitCode::SystemUnreachable
+        }
         AgentsErrorKind::Interrupted => ExitCode::Interrupted,
     };
     let problem = Problem::new(exit, error.message);

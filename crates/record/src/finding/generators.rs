@@ -1,4 +1,4 @@
-//! Findings about the load generators of a trial that several carried out together.
+//! Findings about load generators that ran a trial together.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! The load generators of a trial that several carried out together.
+//! The load generators that ran a trial together.
 
 use serde::{Deserialize, Serialize};
 
@@ -47,9 +47,9 @@ impl GeneratorRecord {
             .max(self.clock.moved_ns.unsigned_abs())
     }
 
-    /// 99th percentile of all its operations, response times where there was a rate, nanoseconds; `None` where nothing was measured.
+    /// The latencies of all its operations, response times where there was a rate; none where nothing was measured.
     #[must_use]
-    pub fn p99_ns(&self) -> Option<u64> {
+    pub fn latency(&self) -> Latency {
         let mut latency = Latency::new();
         for operation in self
             .measure
@@ -58,7 +58,7 @@ impl GeneratorRecord {
         {
             latency.merge(operation.response.as_ref().unwrap_or(&operation.service));
         }
-        latency.percentile_ns(99.0)
+        latency
     }
 
     /// Successful operations per second of one of its clients; `None` where nothing was measured.
