@@ -122,15 +122,17 @@ impl Drop for Fleet {
     }
 }
 
-/// Takes agents that are free until there are enough.
+/// Takes agents that are free until there are enough, and all of them answer.
 async fn enough(crew: &Arc<Crew>, patience: Duration, stop: &Stop) -> Result<(), AgentsError> {
     let until_ns = crew.clock().now_ns() + u64::try_from(patience.as_nanos()).unwrap_or(u64::MAX / 2);
-    if crew.is_whole() {
-        return Ok(());
-    }
     loop {
+        // Without asking, a server that has just gone away would be noticed by orders that nobody gets.
+        let all_answer = crew.all_answer().await;
+        if all_answer && crew.is_whole() {
+            return Ok(());
+        }
         let refused = crew.recruit().await?;
-        if crew.is_enough() {
+        if all_answer && crew.is_enough() {
             return Ok(());
         }
         if stop.is_requested() {

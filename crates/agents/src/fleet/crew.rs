@@ -304,17 +304,34 @@ impl Crew {
     async fn beat(self: Arc<Self>) {
         loop {
             tokio::time::sleep(HEARTBEAT).await;
-            let agents: Vec<(String, Option<i64>)> = self
-                .agents()
-                .iter()
-                .filter(|agent| !agent.lost)
-                .map(|agent| (agent.card.id.clone(), agent.offsets.offset_ns()))
-                .collect();
-            for (agent, offset_ns) in agents {
+            for (agent, offset_ns) in self.held() {
                 let crew = Arc::clone(&self);
                 tokio::spawn(async move { crew.beat_at(&agent, offset_ns).await });
             }
         }
+    }
+
+    /// Those that get heartbeats, each with what its clock shows more than this one's.
+    fn held(&self) -> Vec<(String, Option<i64>)> {
+        let agents = self.agents();
+        let held = agents.iter().filter(|agent| !agent.lost);
+        held.map(|agent| (agent.card.id.clone(), agent.offsets.offset_ns()))
+            .collect()
+    }
+
+    /// Sends every agent a heartbeat. Whether all that are there answered it.
+    pub(super) async fn all_answer(self: &Arc<Self>) -> bool {
+        let asked_ns = self.clock.now_ns();
+        let mut beats = JoinSet::new();
+        for (agent, offset_ns) in self.held() {
+            let crew = Arc::clone(self);
+            beats.spawn(async move { crew.beat_at(&agent, offset_ns).await });
+        }
+        while beats.join_next().await.is_some() {}
+        let now_ns = self.clock.now_ns();
+        let agents = self.agents();
+        let mut there = agents.iter().filter(|agent| agent.is_there(now_ns));
+        there.all(|agent| agent.seen_ns >= asked_ns)
     }
 
     async fn beat_at(&self, agent: &str, offset_ns: Option<i64>) {

@@ -277,9 +277,8 @@ impl Conversation<'_> {
 
     async fn end(&mut self, agent: usize, ended: Ended, observer: &mut dyn Observer) {
         self.course.is_past(agent, None, observer);
-        if let Err(failure) = &ended.outcome
-            && !failure.disbanded
-        {
+        // One that misses messages ends its share by itself, and the others would wait for it.
+        if let Err(failure) = &ended.outcome {
             let (name, failure) = (self.parts[agent].0.name.clone(), failure.clone());
             self.break_off(failed(&name, failure)).await;
         }

@@ -167,7 +167,7 @@ fn reads_and_writes_go_to_the_master_only() {
     let (master, replica) = hosts.split_once(',').unwrap();
     let turned = with_options(
         &format!("redis://{replica},{master}"),
-        "consistency=quorum&timeout=1s&connect_timeout=1s",
+        "consistency=quorum&timeout=10s&connect_timeout=1s",
     );
     block_on(async {
         let mut session = session(&turned).await;
