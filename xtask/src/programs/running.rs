@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::os::unix::process::ExitStatusExt as _;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{LazyLock, Mutex, PoisonError};
-use std::time::{Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use nix::sys::signal::Signal;
 
@@ -25,6 +25,11 @@ pub static SEED: LazyLock<String> = LazyLock::new(|| {
         now.map_or(0, |since| since.subsec_nanos()).to_string()
     })
 });
+
+/// No program of ours takes half as long on two busy cores. One that does hangs, and would use up the time of all others.
+const LIMIT: Duration = Duration::from_mins(25);
+/// Between two looks whether a program has ended.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// Programs that run now, each with those that have run at the same time.
 #[derive(Default)]
@@ -101,12 +106,17 @@ fn run_one<'p>(program: &'p TestProgram, neighbours: &Mutex<Neighbours<'p>>) -> 
 /// Runs a program to its end: how it ended, and what it printed in the order in which it did. `log` is the name of the file
 /// that takes this meanwhile, one for each program that runs now.
 pub fn captured(program: &TestProgram, log: &str, arguments: &[&str]) -> (End, String) {
-    try_captured(program, log, arguments)
+    try_captured(program, log, arguments, LIMIT)
         .unwrap_or_else(|error| (End::Failed, format!("it could not be run: {error}")))
 }
 
 /// A file takes the output, since a pipe would be waited for as long as a process that a test left behind holds it.
-fn try_captured(program: &TestProgram, log: &str, arguments: &[&str]) -> Result<(End, String)> {
+fn try_captured(
+    program: &TestProgram,
+    log: &str,
+    arguments: &[&str],
+    limit: Duration,
+) -> Result<(End, String)> {
     let path = process::cache("tests")?.join(format!("{}.log", log.replace(' ', "-")));
     let failed = |error: std::io::Error| format!("{}: {error}", path.display());
     let log = File::create(&path).map_err(failed)?;
@@ -125,10 +135,19 @@ fn try_captured(program: &TestProgram, log: &str, arguments: &[&str]) -> Result<
         let (name, options) = JAVA_OPTIONS;
         command.env(name, options);
     }
-    let status = command.status().map_err(|error| cannot_start(&command, &error))?;
+    let mut child = command.spawn().map_err(|error| cannot_start(&command, &error))?;
+    let (status, hangs) = wait(&mut child, limit).map_err(failed)?;
     let output = std::fs::read(&path).map_err(failed)?;
     let mut output = String::from_utf8_lossy(&output).into_owned();
-    let end = if status.success() {
+    let end = if hangs {
+        let _ = writeln!(
+            output,
+            "-- {} was killed after {} s: a test of it without a result hangs",
+            program.name,
+            limit.as_secs()
+        );
+        End::Failed
+    } else if status.success() {
         End::Passed
     } else {
         // A program that crashed says nothing itself.
@@ -140,6 +159,31 @@ fn try_captured(program: &TestProgram, log: &str, arguments: &[&str]) -> Result<
         }
     };
     Ok((end, output))
+}
+
+/// Waits for a program's end, and kills it when that does not come in time: how it ended, and whether it was killed.
+fn wait(child: &mut Child, limit: Duration) -> std::io::Result<(ExitStatus, bool)> {
+    let is_late = timer(limit);
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok((status, false));
+        }
+        if is_late() {
+            child.kill()?;
+            return Ok((child.wait()?, true));
+        }
+        std::thread::sleep(LOOK);
+    }
+}
+
+/// Tells whether so much time has passed since it was made.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "limits how long tests run; measures no operation"
+)]
+pub fn timer(limit: Duration) -> impl Fn() -> bool {
+    let start = Instant::now();
+    move || start.elapsed() >= limit
 }
 
 #[cfg(test)]
@@ -173,6 +217,24 @@ mod tests {
             end == End::Failed && output.contains("could not be run"),
             "{output}"
         );
+    }
+
+    #[test]
+    fn a_program_that_hangs_is_killed_and_says_so() {
+        let hangs = ["-c", "echo begun; exec sleep 600"];
+        let (end, output) = try_captured(
+            &program("/bin/sh"),
+            "xtask hang",
+            &hangs,
+            Duration::from_millis(300),
+        )
+        .unwrap();
+        assert!(end == End::Failed);
+        assert!(
+            output.starts_with("begun\n") && output.contains("hangs"),
+            "{output}"
+        );
+        assert!(timer(Duration::ZERO)() && !timer(Duration::from_hours(1))());
     }
 
     #[test]

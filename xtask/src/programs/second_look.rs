@@ -3,9 +3,9 @@
 use std::fmt;
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::running::captured;
+use super::running::{captured, timer};
 use super::{BESIDE, End, Outcome, TestProgram};
 use crate::process::Result;
 
@@ -187,16 +187,6 @@ impl<'o> Look<'o> {
     }
 }
 
-/// Tells whether so much time has passed since it was made.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "limits how long tests are repeated; measures no operation"
-)]
-fn timer(limit: Duration) -> impl Fn() -> bool {
-    let start = Instant::now();
-    move || start.elapsed() >= limit
-}
-
 /// How many of the repetitions each test failed, and how many there were: the last is the tenth, or the one that ended late.
 fn count(
     tests: &[&str],
@@ -346,7 +336,6 @@ mod tests {
         assert_eq!(count(&["a", "b"], repeat, || begun.get() == 4), (vec![4, 0], 4));
         // One repetition there is always.
         assert_eq!(count(&["a"], repeat, || true), (vec![1], 1));
-        assert!(timer(Duration::ZERO)() && !timer(Duration::from_hours(1))());
     }
 
     #[test]
