@@ -1,6 +1,7 @@
 //! Ctrl-C and termination signals: the first drains and keeps what was measured, the second aborts at once.
 
 use std::io::Write;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use dbdyno_engine::Stop;
@@ -10,11 +11,15 @@ use crate::problem::Problem;
 use crate::screen;
 use crate::terminal::Terminal;
 
-/// The stop that the first signal requests.
+/// The stop that the first signal requests: one for the whole process, so that a command of several studies ends with the one that runs.
 ///
 /// # Errors
 /// When the operating system refuses a signal handler.
 pub fn stop_on_signals(terminal: Terminal) -> Result<Stop, Problem> {
+    static STOP: OnceLock<Stop> = OnceLock::new();
+    if let Some(stop) = STOP.get() {
+        return Ok(stop.clone());
+    }
     let stop = Stop::new();
     let (on_signal, asked) = (stop.clone(), AtomicBool::new(false));
     on_signals(move || {
@@ -27,7 +32,7 @@ pub fn stop_on_signals(terminal: Terminal) -> Result<Stop, Problem> {
         terminal
             .note("\nStopping: waiting for operations in flight; results so far are kept. Press Ctrl-C again to abort.");
     })?;
-    Ok(stop)
+    Ok(STOP.get_or_init(|| stop).clone())
 }
 
 /// The stop that a signal requests, of what is meant to end so and has nothing to lose.
@@ -47,4 +52,18 @@ fn on_signals(handler: impl FnMut() + Send + 'static) -> Result<(), Problem> {
             .help("raise its limits (`ulimit -u`)")
             .caused_by(error)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_second_study_of_a_command_hears_the_same_signal() {
+        let terminal = Terminal::of_mistakes();
+        let first = stop_on_signals(terminal).unwrap();
+        let second = stop_on_signals(terminal).unwrap();
+        first.request();
+        assert!(second.is_requested());
+    }
 }
