@@ -1,13 +1,30 @@
 package dbdyno;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.Reader;
+import java.lang.reflect.UndeclaredThrowableException;
 import java.net.HttpURLConnection;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.PrivilegedExceptionAction;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
 import java.util.Map;
+import javax.net.ssl.HttpsURLConnection;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocketFactory;
+import javax.net.ssl.TrustManagerFactory;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.authentication.client.AuthenticatedURL;
+import org.apache.hadoop.security.authentication.client.AuthenticationException;
+import org.apache.hadoop.security.authentication.client.KerberosAuthenticator;
 import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
 import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
@@ -18,19 +35,36 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
  * the NameNode's metrics (FSNamesystemState).
  */
 final class Hdfs {
-    /** HOST:PORT/DIRECTORY of the NameNode's web server and of HBase's files; absent: nobody says where it is. */
+    /** [https://]HOST:PORT/DIRECTORY of the NameNode's web server and of HBase's files; absent: nobody says where it is. */
     static final String ADDRESS = "dbdyno.webhdfs";
     static final String MILLISECONDS = "dbdyno.webhdfs.milliseconds";
+    /** Who asks, where everybody must log in; the names are webhdfs.rs's. */
+    static final String PRINCIPAL = "dbdyno.webhdfs.principal";
+    static final String KEYTAB = "dbdyno.webhdfs.keytab";
+    private static final String ENCRYPTED = "https://";
 
     private final String server;
     private final String root;
     private final int milliseconds;
+    /** Null: nobody logs in. */
+    private final UserGroupInformation login;
+    /** Null: as Java does it by itself. */
+    private final SSLSocketFactory encryption;
+    /** What the server gave to whoever logged in. */
+    private final AuthenticatedURL.Token token = new AuthenticatedURL.Token();
 
-    private Hdfs(String address, int milliseconds) {
-        int slash = address.indexOf('/');
-        server = address.substring(0, slash);
-        root = address.substring(slash);
-        this.milliseconds = milliseconds;
+    private Hdfs(Configuration configuration) throws IOException, GeneralSecurityException {
+        String address = configuration.get(ADDRESS);
+        boolean encrypted = address.startsWith(ENCRYPTED);
+        String place = encrypted ? address.substring(ENCRYPTED.length()) : address;
+        int slash = place.indexOf('/');
+        server = (encrypted ? ENCRYPTED : "http://") + place.substring(0, slash);
+        root = place.substring(slash);
+        milliseconds = configuration.getInt(MILLISECONDS, 1000);
+        String principal = configuration.get(PRINCIPAL);
+        login = principal == null
+            ? null : UserGroupInformation.loginUserFromKeytabAndReturnUGI(principal, configuration.get(KEYTAB));
+        encryption = encrypted ? encryption(Security.authorities(configuration)) : null;
     }
 
     /** Adds the facts, where there is an address. */
@@ -39,14 +73,33 @@ final class Hdfs {
         if (address == null) {
             return;
         }
-        Hdfs hdfs = new Hdfs(address, configuration.getInt(MILLISECONDS, 1000));
         try {
+            Hdfs hdfs = new Hdfs(configuration);
             facts.put("hdfs_data_nodes", String.valueOf(hdfs.dataNodes()));
             facts.put("hdfs_replication", String.valueOf(hdfs.fewestCopies()));
-        } catch (IOException | IllegalStateException | ClassCastException | NullPointerException | IndexOutOfBoundsException
-            | org.apache.hbase.thirdparty.com.google.gson.JsonParseException failure) {
+        } catch (IOException | GeneralSecurityException | IllegalStateException | ClassCastException | NullPointerException
+            | IndexOutOfBoundsException | org.apache.hbase.thirdparty.com.google.gson.JsonParseException failure) {
             throw new IOException("webhdfs=" + address + " does not tell of HDFS: " + failure, failure);
         }
+    }
+
+    /** Trusts the authorities of this PEM file alone; null: as Java does it by itself. */
+    private static SSLSocketFactory encryption(String authorities) throws IOException, GeneralSecurityException {
+        if (authorities == null) {
+            return null;
+        }
+        KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+        trusted.load(null, null);
+        try (InputStream file = Files.newInputStream(Path.of(authorities))) {
+            for (Certificate certificate : CertificateFactory.getInstance("X.509").generateCertificates(file)) {
+                trusted.setCertificateEntry("authority" + trusted.size(), certificate);
+            }
+        }
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(trusted);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, trust.getTrustManagers(), null);
+        return context.getSocketFactory();
     }
 
     private int dataNodes() throws IOException {
@@ -82,9 +135,7 @@ final class Hdfs {
     }
 
     private JsonObject get(String request) throws IOException {
-        HttpURLConnection connection = (HttpURLConnection) new URL("http://" + server + request).openConnection();
-        connection.setConnectTimeout(milliseconds);
-        connection.setReadTimeout(milliseconds);
+        HttpURLConnection connection = open(new URL(server + request));
         connection.setInstanceFollowRedirects(false);
         try {
             if (connection.getResponseCode() != HttpURLConnection.HTTP_OK) {
@@ -96,5 +147,33 @@ final class Hdfs {
         } finally {
             connection.disconnect();
         }
+    }
+
+    private HttpURLConnection open(URL url) throws IOException {
+        if (login == null) {
+            return bounded((HttpURLConnection) url.openConnection());
+        }
+        try {
+            return login.doAs((PrivilegedExceptionAction<HttpURLConnection>) () ->
+                new AuthenticatedURL(new KerberosAuthenticator(), this::bounded).openConnection(url, token));
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw new IOException(stopped);
+        } catch (UndeclaredThrowableException wrapped) {
+            if (wrapped.getCause() instanceof AuthenticationException) {
+                throw new IOException(wrapped.getCause().getMessage(), wrapped.getCause());
+            }
+            throw wrapped;
+        }
+    }
+
+    /** A connection whose waits end, and that trusts whom the address names. */
+    private HttpURLConnection bounded(HttpURLConnection connection) {
+        connection.setConnectTimeout(milliseconds);
+        connection.setReadTimeout(milliseconds);
+        if (encryption != null && connection instanceof HttpsURLConnection) {
+            ((HttpsURLConnection) connection).setSSLSocketFactory(encryption);
+        }
+        return connection;
     }
 }

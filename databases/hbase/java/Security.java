@@ -52,6 +52,12 @@ final class Security {
         }
     }
 
+    /** The PEM file of the authorities that the address names; null where it names none. */
+    static String authorities(Configuration configuration) {
+        boolean named = "PEM".equals(configuration.get(AUTHORITIES + "type"));
+        return named ? configuration.get(AUTHORITIES + "location") : null;
+    }
+
     /** Who asks: whoever the address names, logged in, or whoever runs this process. */
     static synchronized User user(Configuration configuration) throws IOException, ReflectiveOperationException {
         String principal = configuration.get(PRINCIPAL);

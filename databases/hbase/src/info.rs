@@ -49,8 +49,13 @@ pub(crate) const INFO: DriverInfo = DriverInfo {
         ),
         (
             "webhdfs",
-            "HOST:PORT/DIRECTORY: the web server of HDFS's NameNode and HBase's files there, which says how many copies it keeps",
+            "[https://]HOST:PORT/DIRECTORY: the web server of HDFS's NameNode and HBase's files there, which says how many copies it keeps",
         ),
+        (
+            "webhdfs_principal",
+            "who asks that server, where it lets nobody in without a login of Kerberos, with `webhdfs_keytab`: NAME@REALM",
+        ),
+        ("webhdfs_keytab", "file with the key of that principal"),
     ],
     remote: true,
     default_port: Some(2181),

@@ -10,6 +10,7 @@ mod login;
 mod options;
 mod session;
 mod shared;
+mod webhdfs;
 
 use dbdyno_engine::TrialRunner;
 

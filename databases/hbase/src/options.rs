@@ -9,6 +9,7 @@ use dbdyno_jvm::ClassPath;
 use crate::encryption::Encryption;
 use crate::info::INFO;
 use crate::login::Login;
+use crate::webhdfs::WebHdfs;
 
 /// Regions that a table may be split into at its creation: as many as there are different first keys.
 const MOST_REGIONS: u32 = 1000;
@@ -21,8 +22,8 @@ pub struct Options {
     pub durability: Durability,
     /// Whether the log lies on HDFS: what the address says, unless it says whom to ask.
     pub on_hdfs: bool,
-    /// Whom to ask: `HOST:PORT/DIRECTORY` of the NameNode and of HBase's files.
-    pub webhdfs: Option<String>,
+    /// Whom to ask.
+    pub webhdfs: Option<WebHdfs>,
     pub column_family: String,
     pub regions: u32,
     /// The cipher of new tables' files, as HBase names it; empty: none.
@@ -47,7 +48,7 @@ pub fn remote(target: &Target) -> Result<Remote, DbError> {
 
 /// What the log lies on: on HDFS, where the address says whom to ask about it.
 fn storage(target: &Target) -> Result<&'static str, DbError> {
-    let is_named = webhdfs(target)?.is_some();
+    let is_named = target.options.contains_key("webhdfs");
     let usual = if is_named { "hdfs" } else { "file" };
     match options::choice(&INFO, target, "storage", &["file", "hdfs"], usual)? {
         "file" if is_named => Err(DbError::new(
@@ -56,25 +57,6 @@ fn storage(target: &Target) -> Result<&'static str, DbError> {
         )),
         storage => Ok(storage),
     }
-}
-
-/// `HOST:PORT/DIRECTORY` of the NameNode's web server and of HBase's files.
-fn webhdfs(target: &Target) -> Result<Option<String>, DbError> {
-    let Some(text) = target.options.get("webhdfs") else {
-        return Ok(None);
-    };
-    let parts = text
-        .split_once('/')
-        .and_then(|(server, _)| server.rsplit_once(':'));
-    if parts.is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok()) {
-        return Ok(Some(text.clone()));
-    }
-    Err(DbError::new(
-        ErrorClass::Rejected,
-        format!(
-            "`hbase` cannot use option `webhdfs={text}`; write HOST:PORT/DIRECTORY, e.g. webhdfs=127.0.0.1:9870/hbase"
-        ),
-    ))
 }
 
 /// The level of durability asked for.
@@ -114,7 +96,7 @@ impl Options {
             ));
         }
         let durability = durability(target)?;
-        let webhdfs = webhdfs(target)?;
+        let webhdfs = WebHdfs::read(target).map_err(refuse)?;
         let storage = storage(target)?;
         let regions = match target.options.get("regions") {
             None => 1,
@@ -229,8 +211,8 @@ impl Options {
             settings.extend(encryption.settings(self.remote.connect_timeout));
         }
         settings.extend(self.login.iter().flat_map(Login::settings));
-        if let Some(address) = &self.webhdfs {
-            settings.push(("dbdyno.webhdfs", address.clone()));
+        if let Some(webhdfs) = &self.webhdfs {
+            settings.extend(webhdfs.settings());
             settings.push(("dbdyno.webhdfs.milliseconds", milliseconds(self.remote.timeout)));
         }
         settings

@@ -1,6 +1,8 @@
 //! An HDFS below HBase: a NameNode and DataNodes from Hadoop's own packages. Names of settings are those of
 //! hdfs-default.xml and core-default.xml.
 
+mod login;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -13,6 +15,7 @@ use dbdyno_lab::{
 use crate::hadoop::{configuration, logging};
 use crate::jars;
 use crate::java::Java;
+pub use login::Login;
 
 /// Newer than the Hadoop client in HBase's own jars; the protocol of HDFS is compatible between the two.
 const VERSION: &str = "3.4.1";
@@ -86,8 +89,11 @@ pub fn install(store: &Store, progress: &mut dyn Progress) -> Result<(), LabErro
 /// A running HDFS.
 pub struct Hdfs {
     name_node: u16,
-    http: u16,
+    /// The NameNode's web server.
+    web: u16,
     size: Size,
+    /// `None`: everybody is whoever he says.
+    login: Option<Login>,
 }
 
 impl Hdfs {
@@ -100,6 +106,7 @@ impl Hdfs {
         java: &Java,
         installation: &Installation,
         size: Size,
+        login: Option<Login>,
     ) -> Result<Self, LabError> {
         let jars = jars(
             installation,
@@ -109,13 +116,15 @@ impl Hdfs {
         )?;
         let hdfs = Self {
             name_node: context.port()?,
-            http: context.port()?,
+            web: context.port()?,
             size,
+            login,
         };
-        let start = |context: &LaunchContext<'_>, name: &str, class: &str, settings: &[(&str, String)]| {
-            hdfs.write_files(context, name, settings)?;
-            hdfs.specification(context, (java, &jars), name, class)
-        };
+        let start =
+            |context: &LaunchContext<'_>, name: &str, class: &str, settings: &[(&'static str, String)]| {
+                hdfs.write_files(context, name, settings)?;
+                hdfs.specification(context, (java, &jars), name, class)
+            };
         let name_node = "org.apache.hadoop.hdfs.server.namenode.NameNode";
         let names = context.server_directory(NAME_NODE)?.join("names");
         let name_settings = [("dfs.namenode.name.dir", format!("file://{}", names.display()))];
@@ -127,7 +136,7 @@ impl Hdfs {
             for port in [
                 "dfs.datanode.address",
                 "dfs.datanode.ipc.address",
-                "dfs.datanode.http.address",
+                hdfs.web_setting("dfs.datanode.http.address", "dfs.datanode.https.address"),
             ] {
                 settings.push((port, format!("127.0.0.1:{}", context.port()?)));
             }
@@ -148,23 +157,44 @@ impl Hdfs {
             let stated = read_log(&log).map_err(|error| error.to_string())?;
             has_all(&stated, size.data_nodes)
         })?;
+        if let Some(login) = &hdfs.login {
+            let write = |context: &LaunchContext<'_>, name: &str| hdfs.write_files(context, name, &[]);
+            login.make_root(context, (java, &jars), write, ROOT)?;
+        }
         Ok(hdfs)
+    }
+
+    /// The setting of a web server's address: without encryption, or with it.
+    fn web_setting(&self, http: &'static str, https: &'static str) -> &'static str {
+        match &self.login {
+            Some(login) if login.has_tls() => https,
+            _ => http,
+        }
     }
 
     fn write_files(
         &self,
         context: &LaunchContext<'_>,
         name: &str,
-        own: &[(&str, String)],
+        own: &[(&'static str, String)],
     ) -> Result<(), LabError> {
         let directory = context.server_directory(name)?;
-        context.write(name, "core-site.xml", configuration(&self.client_settings()))?;
+        // The defaults of HDFS come after the one file, and those of Hadoop before it.
+        let login = || self.login.iter().flat_map(Login::server_settings);
+        let common: Vec<_> = self.file_system().into_iter().chain(login()).collect();
+        context.write(name, "core-site.xml", configuration(&common))?;
+        if let Some(keys) = self.login.as_ref().and_then(Login::web_keys) {
+            context.write(name, "ssl-server.xml", keys)?;
+        }
         let mut settings = vec![
             (
                 "dfs.namenode.rpc-address",
                 format!("127.0.0.1:{}", self.name_node),
             ),
-            ("dfs.namenode.http-address", format!("127.0.0.1:{}", self.http)),
+            (
+                self.web_setting("dfs.namenode.http-address", "dfs.namenode.https-address"),
+                format!("127.0.0.1:{}", self.web),
+            ),
         ];
         let constant = [
             ("dfs.namenode.rpc-bind-host", "127.0.0.1"),
@@ -177,6 +207,7 @@ impl Hdfs {
             ("dfs.heartbeat.interval", "1"),
         ];
         settings.extend(constant.map(|(name, value)| (name, value.to_owned())));
+        settings.extend(login());
         settings.extend(own.iter().cloned());
         context.write(name, "hdfs-site.xml", configuration(&settings))?;
         context.write(name, "log4j.properties", logging(&log_of(&directory)))?;
@@ -204,6 +235,7 @@ impl Hdfs {
             // Without it WebHDFS answers every question with status 500.
             .arguments(["--add-opens=java.base/java.lang=ALL-UNNAMED"])
             .arguments(java.options.split_whitespace())
+            .arguments(self.login.iter().flat_map(Login::java_options).cloned())
             .arguments(["-cp".to_owned()])
             .arguments([format!("{}:{}/*", directory.display(), jars.display())])
             .arguments([class]);
@@ -214,6 +246,13 @@ impl Hdfs {
 
     /// Settings of whoever stores files there.
     pub fn client_settings(&self) -> Vec<(&'static str, String)> {
+        let mut settings = self.file_system();
+        settings.extend(self.login.iter().flat_map(Login::client_settings));
+        settings
+    }
+
+    /// Which file system it is.
+    fn file_system(&self) -> Vec<(&'static str, String)> {
         vec![
             ("fs.defaultFS", format!("hdfs://127.0.0.1:{}", self.name_node)),
             ("dfs.replication", self.size.copies.to_string()),
@@ -225,9 +264,12 @@ impl Hdfs {
         format!("hdfs://127.0.0.1:{}{ROOT}", self.name_node)
     }
 
-    /// The option of an address that names this file system.
-    pub fn address_option(&self) -> (&'static str, String) {
-        ("webhdfs", format!("127.0.0.1:{}{ROOT}", self.http))
+    /// Options of an address by which facts are asked for.
+    pub fn address_options(&self) -> Vec<(&'static str, String)> {
+        match &self.login {
+            Some(login) => login.address_options(self.web, ROOT),
+            None => vec![("webhdfs", format!("127.0.0.1:{}{ROOT}", self.web))],
+        }
     }
 }
 

@@ -21,6 +21,14 @@ pub const CLIENT: &str = "client";
 const SERVER: &str = "hbase/localhost";
 /// The principal of ZooKeeper.
 const QUORUM: &str = "zookeeper/localhost";
+/// A server with a principal of its own: the name of its keytab, and the principal.
+pub type Server = (&'static str, &'static str);
+/// The servers of HDFS, which may do everything there.
+pub const HDFS: Server = ("hdfs", "hdfs/localhost");
+/// The web servers of HDFS.
+pub const WEB: Server = ("web", "HTTP/localhost");
+/// Who looks at the files on HDFS, and may do nothing else.
+pub const OBSERVER: &str = "observer";
 
 /// What servers and clients need once the centre runs.
 pub struct Kerberos {
@@ -39,13 +47,14 @@ impl Kerberos {
     /// Memory that the centre takes, bytes.
     pub const MEMORY_BYTES: u64 = (HEAP_MEBIBYTES as u64 + 60) << 20;
 
-    /// Starts the centre, with these principals beside the servers', and waits until it gives tickets. Servers that log in to
-    /// ZooKeeper own their nodes in it.
+    /// Starts the centre, with these principals beside those of HBase and ZooKeeper, and waits until it gives tickets. Servers that
+    /// log in to ZooKeeper own their nodes in it.
     pub fn start(
         context: &mut LaunchContext<'_>,
         java: &Java,
         installation: &Installation,
         clients: &[&str],
+        servers: &[Server],
         logs_in_to_quorum: bool,
     ) -> Result<Self, LabError> {
         let fetched = format!("kerby-{VERSION}");
@@ -87,8 +96,9 @@ impl Kerberos {
             .arguments([port.to_string(), REALM.to_owned()])
             .arguments(["server".to_owned(), format!("{SERVER}@{REALM}")])
             .arguments(["zookeeper".to_owned(), format!("{QUORUM}@{REALM}")]);
-        for client in clients {
-            specification = specification.arguments([(*client).to_owned(), format!("{client}@{REALM}")]);
+        let clients = clients.iter().map(|client| (*client, *client));
+        for (keytab, principal) in clients.chain(servers.iter().copied()) {
+            specification = specification.arguments([keytab.to_owned(), format!("{principal}@{REALM}")]);
         }
         specification.memory_bytes = Self::MEMORY_BYTES;
         specification.listens = vec![([127, 0, 0, 1], port).into()];
@@ -163,6 +173,11 @@ impl Kerberos {
             ("keytab", keytab.display().to_string()),
             ("krb5_conf", self.configuration()),
         ]
+    }
+
+    /// Principal and key of a server.
+    pub fn server(&self, (keytab, principal): Server) -> (String, PathBuf) {
+        (format!("{principal}@{REALM}"), self.keytab(keytab))
     }
 
     /// Principal and key of a client.

@@ -32,6 +32,10 @@ use site::Site;
 /// ten seconds.
 const DEADLINE: Duration = Duration::from_secs(180);
 
+/// What the versions of HBase that bring Hadoop's client of version 3 end in. That of version 2 misreads the tokens by which a DataNode
+/// of version 3 knows who may read a block.
+const OF_HADOOP_3: &str = "-hadoop3";
+
 /// The recipe.
 pub struct HbaseRecipe;
 
@@ -138,8 +142,12 @@ impl Recipe for HbaseRecipe {
             });
         }
         let version = request.version(&self.info())?;
-        let server = format!("org.apache.hbase:hbase-server:{version}");
-        let path = maven_jars(store, &format!("hbase-{version}"), &[&server], progress)?;
+        let build = match with_login && Size::of(request)?.is_some() {
+            true => format!("{version}{OF_HADOOP_3}"),
+            false => version.to_owned(),
+        };
+        let server = format!("org.apache.hbase:hbase-server:{build}");
+        let path = maven_jars(store, &format!("hbase-{build}"), &[&server], progress)?;
         let client = format!("org.apache.hbase:hbase-shaded-client:{version}");
         maven_jars(store, &format!("hbase-client-{version}"), &[&client], progress)?;
         if with_login {
@@ -197,8 +205,20 @@ impl Recipe for HbaseRecipe {
         let maker = if topology.nodes == 1 { "hbase" } else { "master" };
         let home = context.server_directory(maker)?;
         let protection = context.protection(request)?;
+        let kerberos = kerberos(request, &protection, context, &java, installation)?;
         let hdfs = match size {
-            Some(size) => Some(Hdfs::start(context, &java, installation, size)?),
+            Some(size) => {
+                let login = match &kerberos {
+                    Some(kerberos) => Some(hdfs::Login::prepare(
+                        context,
+                        &java,
+                        kerberos,
+                        protection.tls.as_ref(),
+                    )?),
+                    None => None,
+                };
+                Some(Hdfs::start(context, &java, installation, size, login)?)
+            }
             None => None,
         };
         let mut ports = |count: u32| (0..count).map(|_| context.port()).collect::<Result<Vec<_>, _>>();
@@ -211,7 +231,7 @@ impl Recipe for HbaseRecipe {
             nodes: topology.nodes,
             hdfs,
             tls: tls(&protection, context, maker)?,
-            kerberos: kerberos(request, &protection, context, &java, installation)?,
+            kerberos,
             has_rights: protection.profile == Security::Hardened,
             keys: match request.at_rest()? {
                 AtRestLevel::Engine => Some(context.key_store(&java.program)?),
@@ -244,7 +264,7 @@ impl Recipe for HbaseRecipe {
             let files = protection.client_options().into_iter();
             // A login is a keytab here, and no password.
             options.extend(files.filter(|(name, _)| name.starts_with("tls_")));
-            options.extend(site.hdfs.iter().map(Hdfs::address_option));
+            options.extend(site.hdfs.iter().flat_map(Hdfs::address_options));
             with_options(&format!("hbase://{}", site.quorum_address()), &options)
         };
         if protection.logins.is_none() {
@@ -265,23 +285,23 @@ impl Recipe for HbaseRecipe {
 fn topology(request: &ServerRequest) -> Result<(Topology, Option<Size>), LabError> {
     let topology = Topology::of(request)?;
     let size = Size::of(request)?;
-    let further = match topology.quorum {
-        _ if size.is_some() => "hdfs",
-        1 => return Ok((topology, size)),
-        _ => "zookeeper",
-    };
-    let protection = if is_with_login(request)? {
-        "a login"
-    } else if request.option(TLS_OPTION.name).is_some() || Security::of(request)?.has_tls() {
-        "TLS"
-    } else {
-        return Ok((topology, size));
-    };
-    Err(LabError::new(
-        LabErrorKind::Request,
-        format!("the lab cannot start hbase with {protection} and `{further}`"),
-    )
-    .help(format!("leave out `{further}`, or `security`, `auth` and `tls`")))
+    let has_login = is_with_login(request)?;
+    let has_tls = request.option(TLS_OPTION.name).is_some() || Security::of(request)?.has_tls();
+    let refuse = |message: &str, help: &str| Err(LabError::new(LabErrorKind::Request, message).help(help));
+    if topology.quorum > 1 && (has_login || has_tls) {
+        let protection = if has_login { "a login" } else { "TLS" };
+        return refuse(
+            &format!("the lab cannot start hbase with {protection} and `zookeeper`"),
+            "leave out `zookeeper`, or `security`, `auth` and `tls`",
+        );
+    }
+    if size.is_some() && has_tls && !has_login {
+        return refuse(
+            "the lab cannot start hbase with TLS and `hdfs` where nobody logs in: HDFS encrypts only for those who do",
+            "ask for security=hardened, for auth=kerberos beside `tls`, or leave out `hdfs`",
+        );
+    }
+    Ok((topology, size))
 }
 
 /// The jars of clients, which lie beside those of the server.
@@ -292,6 +312,7 @@ fn client_jars(installation: &Installation) -> Result<PathBuf, LabError> {
         .unwrap_or_default()
         .to_string_lossy();
     let fetched = fetched.replacen("hbase-", "hbase-client-", 1);
+    let fetched = fetched.trim_end_matches(OF_HADOOP_3).to_owned();
     jars(
         installation,
         "client/lib",

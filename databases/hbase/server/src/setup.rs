@@ -7,8 +7,9 @@ use dbdyno_lab::{
     ServerRequest,
 };
 
+use crate::hdfs::Size;
 use crate::java::Java;
-use crate::kerberos::{CLIENT, Kerberos};
+use crate::kerberos::{CLIENT, HDFS, Kerberos, OBSERVER, Server, WEB};
 use crate::process::{Process, log_of};
 use crate::site::{Role, Site, Tls};
 use crate::{is_with_login, quorum};
@@ -188,10 +189,15 @@ pub fn kerberos(
     if !is_with_login(request)? {
         return Ok(None);
     }
-    let clients: &[&str] = match protection.logins {
-        Some(_) => &[APPLICATION, ADMINISTRATOR],
-        None => &[CLIENT],
+    let mut clients = match protection.logins {
+        Some(_) => vec![APPLICATION, ADMINISTRATOR],
+        None => vec![CLIENT],
     };
+    let mut servers: &[Server] = &[];
+    if Size::of(request)?.is_some() {
+        clients.push(OBSERVER);
+        servers = &[HDFS, WEB];
+    }
     let is_hardened = protection.profile == Security::Hardened;
-    Kerberos::start(context, java, installation, clients, is_hardened).map(Some)
+    Kerberos::start(context, java, installation, &clients, servers, is_hardened).map(Some)
 }

@@ -167,6 +167,8 @@ impl Site {
         let constant = [
             // Without it ZooKeeper listens on every address of the machine.
             ("hbase.zookeeper.property.clientPortAddress", "127.0.0.1"),
+            // Some builds of HBase bring what its web server needs, which asks nobody who he is.
+            ("hbase.zookeeper.property.admin.enableServer", "false"),
             ("hbase.master.hostname", "127.0.0.1"),
             ("hbase.master.ipc.address", "127.0.0.1"),
             ("hbase.master.info.port", "-1"),

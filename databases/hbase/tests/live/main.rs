@@ -4,6 +4,7 @@
 mod cluster;
 mod deletions;
 mod failures;
+mod hdfs;
 mod layout;
 mod login;
 mod profiles;
