@@ -207,7 +207,7 @@ impl SentEvent {
             Event::SliceStarted => Self::SliceStarted,
             Event::SliceEnded => Self::SliceEnded,
             Event::Interval(interval) => Self::Interval(SentInterval::of(interval)),
-            Event::Preparing(_) | Event::Servers(_) => return None,
+            Event::Preparing(_) | Event::Servers(_) | Event::Generator(_) => return None,
         })
     }
 }

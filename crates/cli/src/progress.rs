@@ -122,7 +122,11 @@ impl Progress {
             Event::Interval(interval) => self.interval(interval),
             Event::PhaseEnded { .. } => self.phase = None,
             Event::Preparing(what) => self.line(what),
-            Event::Servers(_) | Event::Reached(_) | Event::SliceStarted | Event::SliceEnded => {}
+            Event::Servers(_)
+            | Event::Generator(_)
+            | Event::Reached(_)
+            | Event::SliceStarted
+            | Event::SliceEnded => {}
         }
     }
 

@@ -161,6 +161,7 @@ impl Observer for StatusLines {
             Event::Interval(interval) => self.interval(interval),
             Event::Preparing(what) => self.terminal.note(&format!("Note: {what}")),
             Event::Servers(_)
+            | Event::Generator(_)
             | Event::PhaseEnded { .. }
             | Event::Reached(_)
             | Event::SliceStarted

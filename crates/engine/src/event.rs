@@ -77,6 +77,8 @@ pub enum Event {
     /// What the servers used in an interval. The engine knows no servers: whoever watches them adds it for the observers behind
     /// it, about once a second.
     Servers(ServerUse),
+    /// What one of several load generators did in an interval. An [`Interval`](Self::Interval) is of all of them together.
+    Generator(GeneratorInterval),
     /// The head of a slice is over: from now on the phase is measured, in a trial that takes turns.
     SliceStarted,
     /// A slice is over. What is used until the next one starts is not the phase's.
@@ -103,6 +105,25 @@ pub struct ServerUse {
     pub read_bytes: u64,
     /// Written to storage, bytes; `None` where it is not known on which storage the data lie.
     pub written_bytes: Option<u64>,
+}
+
+/// The operations of one load generator that ended in one interval of a phase.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GeneratorInterval {
+    /// Its name.
+    pub generator: String,
+    /// The phase.
+    pub phase: Phase,
+    /// Begin, since the phase's start.
+    pub start_ns: u64,
+    /// Length; the last interval of a phase may be shorter.
+    pub duration_ns: u64,
+    /// Successful operations.
+    pub ok: u64,
+    /// Failures of all classes.
+    pub errors: u64,
+    /// Processor time of its whole process since the interval before.
+    pub cpu_seconds: f64,
 }
 
 /// The operations that ended in one interval of a phase.

@@ -44,7 +44,7 @@ use crate::trial::Assignment;
 pub use clock::VirtualTime;
 pub use ensemble::{Disbanded, Ensemble, Inserts, Loaded, Meet, Meeting, Part, Ran, Said, TableState};
 pub use error::{EngineError, EngineErrorClass, MemorySize, MemoryUse, PlanError, TableEnd, TableFault};
-pub use event::{Event, Interval, IntervalOperation, Observer, Phase, ServerUse};
+pub use event::{Event, GeneratorInterval, Interval, IntervalOperation, Observer, Phase, ServerUse};
 pub use outcome::{Outcome, Seen};
 pub use prepared_trial::PreparedTrial;
 pub use runner::{LoadGenerators, TrialRunner};

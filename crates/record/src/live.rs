@@ -50,8 +50,51 @@ pub enum LiveEvent {
     /// Operations of one kind in a second that did not succeed; absent where all did. A later line for the same second and kind
     /// replaces it.
     Outcomes(OutcomeRow),
+    /// What one of several load generators did lately. A later line of the same generator replaces it.
+    Generator(GeneratorRow),
     /// The trial is over, and its record is on disk.
     Ended,
+}
+
+/// What one load generator did in the time since its row before: a second, or some where there are many.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GeneratorRow {
+    /// Its name.
+    pub generator: String,
+    /// Name of the phase, as in [`IntervalRow::phase`].
+    pub phase: String,
+    /// Seconds from the phase's start to the row's.
+    pub start_s: f64,
+    /// Its length, in seconds.
+    pub duration_s: f64,
+    /// Successful operations.
+    pub ok: u64,
+    /// Failed operations.
+    pub errors: u64,
+    /// Processor time of its whole process, in seconds.
+    pub cpu_seconds: f64,
+}
+
+impl GeneratorRow {
+    /// Successful operations a second.
+    #[must_use]
+    pub fn per_second(&self) -> f64 {
+        self.over(self.ok as f64)
+    }
+
+    /// Processors that it used.
+    #[must_use]
+    pub fn cpus(&self) -> f64 {
+        self.over(self.cpu_seconds)
+    }
+
+    fn over(&self, amount: f64) -> f64 {
+        if self.duration_s > 0.0 {
+            amount / self.duration_s
+        } else {
+            0.0
+        }
+    }
 }
 
 /// The latencies of one kind of operation in one second, by [`live_buckets`](crate::live_buckets): of successful operations, from

@@ -15,6 +15,7 @@ mod feeds;
 mod guard;
 mod latency_map;
 mod listed;
+mod live_generators;
 mod live_tiles;
 mod metrics;
 mod otlp;

@@ -6,6 +6,7 @@ use dbdyno_document::{Block, Document, Section, Text, live_html, named};
 use dbdyno_vocabulary::shell;
 
 use crate::error_classes;
+use crate::live_generators;
 use crate::live_tiles;
 use crate::places;
 use crate::timeline;
@@ -60,6 +61,7 @@ pub(crate) fn now(watched: &Watched) -> Section {
             if !figures.is_empty() {
                 body.push(Block::Figures(figures));
             }
+            body.extend(live_generators::table(current));
             body.push(Block::Facts(facts(watched, current)));
         }
         None => {

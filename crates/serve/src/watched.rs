@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use dbdyno_record::live::{self, Asked, LatencyRow, LiveEvent, LiveReader, LiveTrial};
+use dbdyno_record::live::{self, Asked, GeneratorRow, LatencyRow, LiveEvent, LiveReader, LiveTrial};
 use dbdyno_record::plan::planned_name;
 use dbdyno_record::{
     FileIdentity, FolderError, IntervalRow, PlannedTrial, ResultFolder, TrialRecord, TrialStatus,
@@ -94,6 +94,8 @@ pub struct Current {
     pub latencies: VecDeque<Vec<LatencyRow>>,
     /// Its failed operations, of all phases.
     pub failures: Failures,
+    /// What each load generator did lately, by name; empty where this tool itself sends the load.
+    pub generators: BTreeMap<String, GeneratorRow>,
     /// Whether it is over.
     pub is_over: bool,
 }
@@ -222,6 +224,7 @@ impl Watched {
                     seconds: Vec::new(),
                     latencies: VecDeque::new(),
                     failures: Failures::default(),
+                    generators: BTreeMap::new(),
                     is_over: false,
                 });
             }
@@ -252,6 +255,9 @@ impl Watched {
             }
             (LiveEvent::Latencies(row), Some(current)) => current.add_latencies(row),
             (LiveEvent::Outcomes(row), Some(current)) => current.failures.add(row),
+            (LiveEvent::Generator(row), Some(current)) => {
+                current.generators.insert(row.generator.clone(), row);
+            }
             (LiveEvent::Ended, Some(current)) => current.is_over = true,
         }
     }

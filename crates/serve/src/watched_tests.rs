@@ -35,6 +35,7 @@ pub(crate) fn current(rows: &[IntervalRow]) -> Current {
         seconds: rows.to_vec(),
         latencies: VecDeque::new(),
         failures: Failures::default(),
+        generators: BTreeMap::new(),
         is_over: false,
     }
 }

@@ -10,6 +10,7 @@ pub mod extension;
 mod group;
 pub mod labs;
 mod live_feed;
+mod live_generators;
 mod live_second;
 mod node_disks;
 mod order;

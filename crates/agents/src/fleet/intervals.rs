@@ -6,13 +6,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use dbdyno_engine::{Event, Interval, IntervalOperation, Observer, Phase};
+use dbdyno_engine::{Event, GeneratorInterval, Interval, IntervalOperation, Observer, Phase};
 use dbdyno_record::Latency;
 
 use crate::wire::SentEvent;
 
 /// The course of one trial.
 pub(super) struct Course {
+    /// Names of the agents.
+    names: Vec<String>,
     /// How far the intervals of each agent are: it reports none that begins before this.
     progress: Vec<(Phase, u64)>,
     /// Which agents have said something that all of them say.
@@ -37,10 +39,11 @@ enum Said {
 }
 
 impl Course {
-    /// Of so many agents.
-    pub(super) fn new(of: usize) -> Self {
+    /// Of the agents with these names.
+    pub(super) fn new(names: Vec<String>) -> Self {
         Self {
-            progress: vec![(Phase::Connect, 0); of],
+            progress: vec![(Phase::Connect, 0); names.len()],
+            names,
             said: BTreeMap::new(),
             expected: BTreeMap::new(),
             open: BTreeMap::new(),
@@ -126,6 +129,9 @@ impl Course {
 
     fn interval(&mut self, agent: usize, interval: Interval, observer: &mut dyn Observer) -> bool {
         let key = (interval.phase, interval.start_ns);
+        if let Some(name) = self.names.get(agent) {
+            observer.event(&Event::Generator(of_one(name, &interval)));
+        }
         let whole_until = self.progress.iter().min().copied().unwrap_or(OVER);
         if interval.late && key < whole_until {
             observer.event(&Event::Interval(interval));
@@ -161,6 +167,20 @@ impl Course {
             observer.event(&Event::Interval(interval));
         }
         has_warmed
+    }
+}
+
+/// What the interval is of its agent alone.
+fn of_one(name: &str, interval: &Interval) -> GeneratorInterval {
+    let sum = |count: fn(&IntervalOperation) -> u64| interval.operations.values().map(count).sum();
+    GeneratorInterval {
+        generator: name.to_owned(),
+        phase: interval.phase,
+        start_ns: interval.start_ns,
+        duration_ns: interval.duration_ns,
+        ok: sum(|operations| operations.ok),
+        errors: sum(|operations| operations.errors),
+        cpu_seconds: interval.client_cpu_seconds,
     }
 }
 
@@ -216,6 +236,10 @@ mod tests {
         }
     }
 
+    fn names() -> Vec<String> {
+        ["one", "two"].map(str::to_owned).to_vec()
+    }
+
     fn interval(phase: Phase, start_ns: u64, ok: u64, late: bool) -> SentEvent {
         let mut operation = IntervalOperation {
             ok,
@@ -244,7 +268,7 @@ mod tests {
 
     #[test]
     fn an_interval_is_reported_when_all_have_reported_it() {
-        let (mut course, mut heard) = (Course::new(2), Heard::default());
+        let (mut course, mut heard) = (Course::new(names()), Heard::default());
         let mut take = |agent, event| course.take(agent, event, &mut heard);
         take(0, started(Phase::Measure, 5));
         take(1, started(Phase::Measure, 7));
@@ -270,8 +294,27 @@ mod tests {
     }
 
     #[test]
+    fn what_each_agent_did_is_said_at_once() {
+        #[derive(Default)]
+        struct OfOne(Vec<(String, u64, u64)>);
+        impl Observer for OfOne {
+            fn event(&mut self, event: &Event) {
+                if let Event::Generator(one) = event {
+                    self.0.push((one.generator.clone(), one.start_ns, one.ok));
+                }
+            }
+        }
+        let (mut course, mut heard) = (Course::new(names()), OfOne::default());
+        course.take(0, interval(Phase::Measure, 0, 1, false), &mut heard);
+        course.take(0, interval(Phase::Measure, 10, 2, false), &mut heard);
+        course.take(1, interval(Phase::Measure, 0, 4, false), &mut heard);
+        let expected = [("one", 0, 1), ("one", 10, 2), ("two", 0, 4)];
+        assert_eq!(heard.0, expected.map(|(name, at, ok)| (name.to_owned(), at, ok)));
+    }
+
+    #[test]
     fn nobody_waits_for_an_agent_that_is_done() {
-        let (mut course, mut heard) = (Course::new(2), Heard::default());
+        let (mut course, mut heard) = (Course::new(names()), Heard::default());
         course.take(0, interval(Phase::Load, 0, 1, false), &mut heard);
         course.take(1, interval(Phase::Load, 0, 2, false), &mut heard);
         course.take(0, interval(Phase::Load, 10, 3, false), &mut heard);
@@ -287,7 +330,7 @@ mod tests {
 
     #[test]
     fn the_warm_up_is_judged_when_an_interval_of_it_is_whole() {
-        let (mut course, mut heard) = (Course::new(2), Heard::default());
+        let (mut course, mut heard) = (Course::new(names()), Heard::default());
         assert!(!course.take(0, interval(Phase::WarmUp, 0, 1, false), &mut heard));
         assert!(course.take(1, interval(Phase::WarmUp, 0, 1, false), &mut heard));
         assert!(!course.take(1, interval(Phase::WarmUp, 0, 1, true), &mut heard));

@@ -51,7 +51,7 @@ pub(super) async fn carry_out(
         plan,
         stop,
         meetings: Meetings::new(0),
-        course: Course::new(0),
+        course: Course::new(Vec::new()),
         turns: Turns::default(),
         ended: BTreeMap::new(),
         heard_ns: crew.clock().now_ns(),
@@ -116,8 +116,9 @@ impl Conversation<'_> {
     async fn begin(&mut self, agents: Vec<Present>, target: &Target) -> Result<(), EngineError> {
         let places = places(self.plan.spec.clients, agents.len());
         check_reach(self.crew, &agents, target)?;
-        let count = places.len();
-        (self.meetings, self.course) = (Meetings::new(count), Course::new(count));
+        let names = agents.iter().take(places.len());
+        self.meetings = Meetings::new(places.len());
+        self.course = Course::new(names.map(|agent| agent.name.clone()).collect());
         let mut orders = JoinSet::new();
         for (agent, place) in agents.into_iter().zip(places) {
             let order = TrialOrder::new(self.trial, target, self.plan, place)

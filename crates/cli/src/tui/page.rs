@@ -1,7 +1,7 @@
 //! Where everything stands on the screen. 80 x 24 characters hold all of it; more lines and columns show more charts and rows.
 
 use dbdyno_record::IntervalRow;
-use dbdyno_record::live::Asked;
+use dbdyno_record::live::{Asked, GeneratorRow};
 use dbdyno_serve::{Current, StudyPosition, Watched, trial_rows};
 use dbdyno_vocabulary::{number, shown_name};
 use ratatui::Frame;
@@ -31,7 +31,7 @@ pub fn draw(frame: &mut Frame<'_>, view: &mut View, palette: Palette) {
     let one = Constraint::Length(1);
     let now = Constraint::Length(match view.watched.current() {
         None => 1,
-        Some(_) => 4 + charts_height(area),
+        Some(current) => 4 + charts_height(area) + u16::from(!current.generators.is_empty()),
     });
     let [title, study, now, table, keys] =
         Layout::vertical([one, one, now, Constraint::Fill(1), one]).areas(area);
@@ -124,8 +124,9 @@ fn idle(view: &View) -> String {
 /// The running trial: its name, its phase, its last second and its last minutes.
 fn trial(frame: &mut Frame<'_>, area: Rect, watched: &Watched, current: &Current, palette: Palette) {
     let one = Constraint::Length(1);
-    let [name, phase, second, charts, costs] =
-        Layout::vertical([one, one, one, Constraint::Fill(1), one]).areas(area);
+    let generators = Constraint::Length(u16::from(!current.generators.is_empty()));
+    let [name, phase, second, charts, costs, agents] =
+        Layout::vertical([one, one, one, Constraint::Fill(1), one, generators]).areas(area);
     let product = palette.product(&current.trial.system);
     let words = Line::from(vec![
         Span::raw("Trial  "),
@@ -141,6 +142,25 @@ fn trial(frame: &mut Frame<'_>, area: Rect, watched: &Watched, current: &Current
         frame.render_widget(last_costs(last), costs);
         self::charts(frame, charts, rows, product);
     }
+    frame.render_widget(self::generators(current), agents);
+}
+
+/// What each load generator did lately, the slowest first: as many as fit.
+fn generators(current: &Current) -> Line<'static> {
+    let mut rows: Vec<&GeneratorRow> = current.generators.values().collect();
+    rows.sort_by(|one, other| one.per_second().total_cmp(&other.per_second()));
+    let mut words = vec![Span::styled(
+        format!("       {} load generators: ", rows.len()),
+        faint(),
+    )];
+    for row in rows {
+        words.extend([
+            Span::raw(format!("{} ", one_line(&row.generator))),
+            Span::styled(number::rate(row.per_second()), strong()),
+            Span::raw("   "),
+        ]);
+    }
+    Line::from(words)
 }
 
 fn phase_share(current: &Current) -> Option<f64> {

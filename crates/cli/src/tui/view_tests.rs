@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use dbdyno_engine::Stop;
 use dbdyno_record::intervals::IntervalCounts;
-use dbdyno_record::live::{self, Asked, LIVE_FORMAT, LiveEvent, LiveTrial, LiveWriter};
+use dbdyno_record::live::{self, Asked, GeneratorRow, LIVE_FORMAT, LiveEvent, LiveTrial, LiveWriter};
 use dbdyno_record::trial::TRIAL_FORMAT;
 use dbdyno_record::{
     ClientCost, Conditions, Drain, Floor, IntervalRow, IntervalServers, Latency, MeasureRecord,
@@ -239,6 +239,37 @@ fn a_larger_terminal_has_more_charts_and_columns() {
     let study = in_the_middle();
     let _writer = study.begin_trial(7, 24);
     insta::assert_snapshot!(shown(&mut study.view(), 120, 40));
+}
+
+/// What a load generator did in a second.
+fn generator(name: &str, ok: u64) -> LiveEvent {
+    LiveEvent::Generator(GeneratorRow {
+        generator: name.to_owned(),
+        phase: "measure".to_owned(),
+        start_s: 3.0,
+        duration_s: 1.0,
+        ok,
+        errors: 0,
+        cpu_seconds: 0.5,
+    })
+}
+
+#[test]
+fn load_generators_have_a_line_with_the_slowest_first() {
+    let study = in_the_middle();
+    let mut writer = study.begin_trial(7, 24);
+    for (name, ok) in [("one", 1_200), ("two\u{1b}[2J", 900), ("one", 1_300)] {
+        writer.write(&generator(name, ok)).unwrap();
+    }
+    let text = shown(&mut study.view(), 80, 24);
+    assert!(
+        text.contains("2 load generators: two\\u001b[2J 900/s   one 1.30k/s"),
+        "{text}"
+    );
+    assert!(
+        text.contains("CPUs of servers") && text.contains("Trials"),
+        "{text}"
+    );
 }
 
 #[test]

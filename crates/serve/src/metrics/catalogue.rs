@@ -3,6 +3,7 @@
 use super::family::{Kind, Metric, Unit};
 
 const CELL: &[&str] = &["study", "system", "workload"];
+const CELL_AND_GENERATOR: &[&str] = &["study", "system", "workload", "generator"];
 const CELL_AND_PHASE: &[&str] = &["study", "system", "workload", "phase"];
 
 pub(crate) static OPERATIONS: Metric = Metric {
@@ -67,6 +68,20 @@ pub(crate) static SERVER_WRITTEN: Metric = Metric {
     unit: Unit::Bytes,
     kind: Kind::Counter,
     labels: CELL_AND_PHASE,
+};
+pub(crate) static GENERATOR_THROUGHPUT: Metric = Metric {
+    name: "dbdyno_generator_throughput",
+    help: "Successful operations per second of a load generator in the running trial, where several send the load.",
+    unit: Unit::Count,
+    kind: Kind::Gauge,
+    labels: CELL_AND_GENERATOR,
+};
+pub(crate) static GENERATOR_CPUS: Metric = Metric {
+    name: "dbdyno_generator_cpus",
+    help: "CPUs that a load generator uses in the running trial, where several send the load.",
+    unit: Unit::Count,
+    kind: Kind::Gauge,
+    labels: CELL_AND_GENERATOR,
 };
 pub(crate) static PHASE: Metric = Metric {
     name: "dbdyno_phase",
@@ -133,7 +148,7 @@ pub(crate) static DROPPED: Metric = Metric {
 };
 
 /// All of them, in the order of every answer.
-pub(crate) static ALL: [&Metric; 18] = [
+pub(crate) static ALL: [&Metric; 20] = [
     &OPERATIONS,
     &LATENCY,
     &ERRORS,
@@ -143,6 +158,8 @@ pub(crate) static ALL: [&Metric; 18] = [
     &SERVER_MEMORY,
     &SERVER_READ,
     &SERVER_WRITTEN,
+    &GENERATOR_THROUGHPUT,
+    &GENERATOR_CPUS,
     &PHASE,
     &TRIAL_NUMBER,
     &TRIALS,

@@ -6,9 +6,9 @@ use std::time::{Duration, SystemTime};
 use dbdyno_vocabulary::visible;
 
 use super::catalogue::{
-    ALL, CLIENT_CPU, CLIENT_MEMORY, DROPPED, ERRORS, LATENCY, OPERATIONS, PHASE, SERVER_CPU, SERVER_MEMORY,
-    SERVER_READ, SERVER_WRITTEN, STUDY_DONE, STUDY_REMAINING, STUDY_RUNNING, STUDY_TRIALS, TRIAL_END,
-    TRIAL_NUMBER, TRIALS,
+    ALL, CLIENT_CPU, CLIENT_MEMORY, DROPPED, ERRORS, GENERATOR_CPUS, GENERATOR_THROUGHPUT, LATENCY,
+    OPERATIONS, PHASE, SERVER_CPU, SERVER_MEMORY, SERVER_READ, SERVER_WRITTEN, STUDY_DONE, STUDY_REMAINING,
+    STUDY_RUNNING, STUDY_TRIALS, TRIAL_END, TRIAL_NUMBER, TRIALS,
 };
 use super::family::{Family, Metric, Series, Value};
 use crate::tally::{Cell, Tally, TrialEnd};
@@ -119,6 +119,12 @@ impl Collector {
             if let Some(bytes) = second.server_memory_bytes {
                 self.put(&SERVER_MEMORY, &cell, &[], Value::Count(bytes));
             }
+        }
+        for (generator, row) in &current.generators {
+            let throughput = Value::Number(row.per_second());
+            self.put(&GENERATOR_THROUGHPUT, &cell, &[generator], throughput);
+            let cpus = Value::Number(row.cpus());
+            self.put(&GENERATOR_CPUS, &cell, &[generator], cpus);
         }
         if let Ok(began) = trial.started_at.parse::<jiff::Timestamp>() {
             let elapsed = now.duration_since(SystemTime::from(began)).unwrap_or_default();

@@ -64,6 +64,7 @@ impl LiveTally {
             LiveEvent::Trial(_)
             | LiveEvent::Preparing { .. }
             | LiveEvent::Phase { .. }
+            | LiveEvent::Generator(_)
             | LiveEvent::Ended => {}
         }
     }

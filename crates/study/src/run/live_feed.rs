@@ -7,6 +7,7 @@ use dbdyno_engine::{Event, Interval, Stop};
 use dbdyno_record::live::{self, Asked, LIVE_FORMAT, LiveEvent, LiveTrial, LiveWriter};
 
 use crate::run::event::{StudyEvent, StudyObserver};
+use crate::run::live_generators::LiveGenerators;
 use crate::run::live_second::LiveSecond;
 
 /// Watches a study for those outside.
@@ -17,6 +18,7 @@ pub(crate) struct LiveFeed<'a> {
     writer: Option<LiveWriter>,
     /// The second that is not over yet.
     second: Option<LiveSecond>,
+    generators: LiveGenerators,
 }
 
 impl<'a> LiveFeed<'a> {
@@ -28,6 +30,7 @@ impl<'a> LiveFeed<'a> {
             stop,
             writer: None,
             second: None,
+            generators: LiveGenerators::default(),
         }
     }
 
@@ -85,6 +88,11 @@ impl<'a> LiveFeed<'a> {
                     second.servers(servers);
                 }
             }
+            Event::Generator(interval) => {
+                if let Some(row) = self.generators.take(interval) {
+                    self.write(&LiveEvent::Generator(row));
+                }
+            }
             Event::Reached(_) | Event::PhaseEnded { .. } | Event::SliceStarted | Event::SliceEnded => {}
         }
     }
@@ -114,6 +122,7 @@ impl StudyObserver for LiveFeed<'_> {
                 repeats,
             } => {
                 self.second = None;
+                self.generators = LiveGenerators::default();
                 self.writer = LiveWriter::begin(
                     &self.folder,
                     LiveTrial {

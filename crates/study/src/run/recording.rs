@@ -94,7 +94,9 @@ impl Recording {
                 self.servers(servers);
                 Ok(())
             }
-            Event::Preparing(_)
+            // The record has what each load generator did, and no rows of it.
+            Event::Generator(_)
+            | Event::Preparing(_)
             | Event::PhaseEnded { .. }
             | Event::Reached(_)
             | Event::SliceStarted
