@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use async_nats::{Client, Message, Subscriber};
-use dbdyno_driver::Target;
+use dbdyno_driver::{DriverInfo, Target};
 use dbdyno_engine::Stop;
 use dbdyno_machine::usable_cpus;
 use dbdyno_vocabulary::words::plural;
@@ -35,6 +35,8 @@ use running::{Running, leave_result};
 const LOOK: Duration = Duration::from_millis(100);
 /// Between two tries to connect for the first time.
 const TRY_AGAIN: Duration = Duration::from_millis(500);
+/// How long the look-up of a target's name may take: less than a lease lasts.
+const LOOK_UP: Duration = Duration::from_secs(1);
 /// Shares that an agent has at once: the systems of a study that take turns.
 const MOST_SHARES: usize = 256;
 
@@ -168,6 +170,20 @@ async fn connect(
     }
 }
 
+/// Whether a target is allowed. Its names may have to be looked up, and heartbeats wait no longer than this does.
+async fn check(allowed: Allowed, target: &Target, info: &'static DriverInfo) -> Result<(), String> {
+    let target = target.clone();
+    let checked = tokio::task::spawn_blocking(move || allowed.check(&target, info));
+    match tokio::time::timeout(LOOK_UP, checked).await {
+        Ok(Ok(answer)) => answer,
+        Ok(Err(_)) => Err("it could not check the target".to_owned()),
+        Err(_) => Err(format!(
+            "it could not look up the target's name within {} s; `--allow` with the name itself needs no look-up",
+            LOOK_UP.as_secs()
+        )),
+    }
+}
+
 /// The next message of a subscription; never, without one.
 async fn next(subscriber: Option<&mut Subscriber>) -> Option<Message> {
     match subscriber {
@@ -244,6 +260,7 @@ impl Agent<'_> {
             Some(Ask::Release { coordinator }) => self.release(&coordinator),
             Some(Ask::Begin { coordinator, order }) => self
                 .begin(&coordinator, *order)
+                .await
                 .map_or_else(Answer::Refused, |()| Answer::Done),
             None => Answer::Refused("the message is none of dbdyno's".to_owned()),
         };
@@ -354,7 +371,7 @@ impl Agent<'_> {
         }
     }
 
-    fn begin(&mut self, coordinator: &str, order: TrialOrder) -> Result<(), String> {
+    async fn begin(&mut self, coordinator: &str, order: TrialOrder) -> Result<(), String> {
         let lease = self
             .lease
             .as_ref()
@@ -371,7 +388,7 @@ impl Agent<'_> {
         }
         let target: Target = order.target.target();
         let info = dbdyno_registry::find(&target.scheme).map_err(|error| error.to_string())?;
-        self.allowed.check(&target, info)?;
+        check(self.allowed.clone(), &target, info).await?;
         (self.say)(&format!(
             "sends load to {target}: workload {}, {}",
             order.workload_name(),

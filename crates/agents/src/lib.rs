@@ -14,6 +14,8 @@ mod bus;
 mod clock;
 mod error;
 mod fleet;
+#[doc(hidden)]
+pub mod fuzzing;
 mod identity;
 mod local;
 mod order;

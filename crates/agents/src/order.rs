@@ -177,8 +177,11 @@ impl TrialOrder {
         for (name, value) in &self.properties {
             properties.insert(name, value);
         }
-        if let (Some(text), Some(path)) = (&self.lengths, self.properties.get(HISTOGRAM)) {
-            properties.attach(path, text);
+        match (&self.lengths, self.properties.get(HISTOGRAM)) {
+            (Some(text), Some(path)) => properties.attach(path, text),
+            // No file of this machine is read because a message names it.
+            (None, Some(_)) => return Err(format!("the file that `{HISTOGRAM}` names did not come with it")),
+            (_, None) => {}
         }
         let resolved = Specification::from_properties(&properties).map_err(|error| error.to_string())?;
         Workload::new(resolved.specification, self.seed).map_err(|error| error.to_string())
@@ -196,6 +199,9 @@ impl TrialOrder {
         let workload = Arc::new(self.workload()?);
         let [first, count, of] = self.share;
         let share = Share::new(first, count, of).ok_or("its share has no slots")?;
+        if count != self.spec.clients {
+            return Err("its clients are not those of its share".to_owned());
+        }
         Ok(PreparedTrial {
             spec: self.spec,
             workload,

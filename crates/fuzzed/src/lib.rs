@@ -8,6 +8,7 @@
 pub mod answers;
 pub mod files;
 pub mod memory;
+pub mod messages;
 pub mod records;
 pub mod words;
 
@@ -15,8 +16,9 @@ pub mod words;
 pub type Target = fn(&[u8]) -> bool;
 
 /// All targets, by the names that cargo-fuzz knows.
-pub const TARGETS: [(&str, Target); 21] = [
+pub const TARGETS: [(&str, Target); 22] = [
     ("addresses", words::addresses),
+    ("agent_messages", messages::of_agents),
     ("cassandra_answers", answers::cassandra),
     ("hbase_answers", answers::hbase),
     ("histograms", records::histograms),
