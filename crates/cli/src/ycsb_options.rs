@@ -7,6 +7,8 @@ use std::path::PathBuf;
 
 use dbdyno_vocabulary::suggest;
 
+use crate::arguments::AgentsArguments;
+
 /// What a YCSB command line asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct YcsbOptions {
@@ -28,6 +30,8 @@ pub struct YcsbOptions {
     pub class_path: Option<String>,
     /// `-jvm-args`: for a Java machine of YCSB's own, which there is none of.
     pub jvm_arguments: bool,
+    /// `--agents`, which YCSB does not have.
+    pub agents: AgentsArguments,
 }
 
 /// An option that cannot be understood: what is wrong, and what mends it.
@@ -40,7 +44,7 @@ pub struct YcsbOptionError {
 }
 
 /// YCSB's options, for a did-you-mean.
-const OPTIONS: [&str; 12] = [
+const OPTIONS: &[&str] = &[
     "-P",
     "-p",
     "-threads",
@@ -53,6 +57,8 @@ const OPTIONS: [&str; 12] = [
     "-cp",
     "-jvm-args",
     "-help",
+    #[cfg(feature = "agents")]
+    "--agents",
 ];
 
 impl YcsbOptions {
@@ -99,12 +105,16 @@ impl YcsbOptions {
                     value("options of a JVM")?;
                     options.jvm_arguments = true;
                 }
+                #[cfg(feature = "agents")]
+                "-agents" | "--agents" => {
+                    options.agents.agents = Some(value("the agents' server, e.g. nats://HOST,min=4")?);
+                }
                 option if option.starts_with("-cp=") => {
                     options.class_path = option.split_once('=').map(|(_, path)| path.to_owned());
                 }
                 option if option.starts_with("-jvm-args=") => options.jvm_arguments = true,
                 option if option.starts_with('-') => {
-                    let near = suggest::before_list(option, OPTIONS);
+                    let near = suggest::before_list(option, OPTIONS.iter().copied());
                     return Err(YcsbOptionError {
                         message: format!("`{option}` is not an option of YCSB"),
                         help: format!("{near}see `dbdyno ycsb --help`"),

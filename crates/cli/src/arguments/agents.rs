@@ -5,7 +5,7 @@ use clap::Args;
 pub use of_feature::{AgentArguments, AgentsFormat, AgentsListArguments};
 
 /// Who sends the load, of every command that measures.
-#[derive(Clone, Debug, Default, Args)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 pub struct AgentsArguments {
     /// Send the load from the agents of a NATS server, e.g. `nats://HOST,min=4` or `nats://HOST,where=zone=a`; `local:4` starts a
     /// server and four agents on this machine, for a try (docs/many-machines.md)

@@ -32,8 +32,11 @@ pub struct YcsbRest {
     pub rest: Vec<String>,
 }
 
-/// Help on YCSB's options.
-pub const HELP: &str = "\
+/// Help on YCSB's options, and on the one that is not YCSB's.
+macro_rules! help {
+    ($agents:literal) => {
+        concat!(
+            "\
 YCSB's options:
   -P FILE         read properties; may be repeated, later files override earlier ones
   -p KEY=VALUE    set a property; may be repeated, overrides files
@@ -44,7 +47,9 @@ YCSB's options:
   -db DATABASE    database, if it does not follow the command
   -t, -load       run the transaction or load phase, regardless of the command
   -cp PATH        jars of a YCSB binding, when DATABASE is its Java class
-
+",
+            $agents,
+            "
 Examples:
   dbdyno ycsb load redb:data.redb -P workloads/workloada -threads 4 -s
   dbdyno ycsb run redb:data.redb -P workloads/workloada -p operationcount=5000000 -threads 4 -s
@@ -52,4 +57,16 @@ Examples:
     -p rocksdb.dir=/data/rocks
 
 The output is YCSB's text on stdout. Unlike YCSB, dbdyno excludes failed operations from throughput
-and connecting from the run time, rejects unknown properties, and reports failure by its exit code.";
+and connecting from the run time, rejects unknown properties, and reports failure by its exit code."
+        )
+    };
+}
+
+/// Help on the options.
+#[cfg(feature = "agents")]
+pub const HELP: &str = help!(
+    "  --agents WHERE  send the load from the agents of a NATS server: nats://HOST,min=4, or local:4\n"
+);
+/// Help on the options.
+#[cfg(not(feature = "agents"))]
+pub const HELP: &str = help!("");

@@ -14,6 +14,7 @@ use crate::defaults;
 use crate::exit_code::ExitCode;
 use crate::install::LabProgress;
 use crate::interrupt;
+use crate::load_generators;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
 use crate::work::{self, WorkRequest};
@@ -127,6 +128,14 @@ fn run(options: &YcsbOptions, database: &str, load: bool, terminal: Terminal) ->
     LabProgress::new(terminal, InstallArguments::default(), &stop)
         .prepare([&work.single.target])
         .map_err(lab::problem)?;
+    let agents = load_generators::recruit(
+        &options.agents,
+        "ycsb",
+        InstallArguments::default(),
+        &stop,
+        terminal,
+    )?;
+    let single = work.single.sent_by(agents);
     let client = &work.client;
     let wanted = options.status || client.status == Some(true);
     let label = options.label.clone().or_else(|| client.label.clone());
@@ -137,10 +146,10 @@ fn run(options: &YcsbOptions, database: &str, load: bool, terminal: Terminal) ->
         client.status_interval,
         after::latency_kind(client),
     );
-    let result = work.single.run("ycsb", &mut status, &stop);
+    let result = single.run("ycsb", &mut status, &stop);
     status.finish();
     if let Some(error) = &result.error {
-        return Err(after::engine_problem(error, &work.single.target));
+        return Err(after::engine_problem(error, &single.target));
     }
     let record = &result.record;
     terminal.print(&after::ycsb(record, client))?;

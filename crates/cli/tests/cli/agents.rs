@@ -86,6 +86,26 @@ fn agents_of_this_machine_send_one_load() {
 }
 
 #[test]
+fn a_line_of_ycsb_is_sent_by_agents() {
+    let place = Place::new();
+    let line = "null -p workload=site.ycsb.workloads.CoreWorkload -p recordcount=1000 -p operationcount=20000 -threads 4";
+    let one = place.succeed(&format!("ycsb run {line}"));
+    let two = place.succeed(&format!("ycsb run {line} --agents local:2"));
+    assert!(two.stderr.contains("local-1, local-2"), "{}", two.stderr);
+    // The same operations, whoever sends them.
+    let reads = |text: &str| {
+        text.lines()
+            .find(|line| line.starts_with("[READ], Operations"))
+            .map(str::to_owned)
+    };
+    assert!(reads(&one.stdout).is_some(), "{}", one.stdout);
+    assert_eq!(reads(&one.stdout), reads(&two.stdout));
+    let wrong = place.run(&format!("ycsb run {line} --agent local:2"));
+    assert_eq!(wrong.code, 2);
+    assert!(wrong.stderr.contains("--agents"), "{}", wrong.stderr);
+}
+
+#[test]
 fn a_store_inside_the_process_has_no_agents() {
     let ended = Place::new().run("run redb -w c --records 1k --duration 1s --agents local:2");
     assert_eq!(ended.code, 2, "{}", ended.stderr);
