@@ -59,6 +59,27 @@ impl OtherHost {
         &self.name
     }
 
+    /// Lets it reach another address of this machine, too.
+    ///
+    /// # Panics
+    /// When `ip` fails.
+    pub fn reach(&self, address: Ipv4Addr) {
+        let line = format!("-n {} route add {address}/32 via {}", self.name, self.here);
+        assert!(ip(&line), "ip {line}");
+    }
+
+    /// Limits what it can send, e.g. to `1mbit` a second.
+    ///
+    /// # Panics
+    /// When `tc` fails.
+    pub fn limit(&self, rate: &str) {
+        let line = format!(
+            "netns exec {} tc qdisc add dev {}p root tbf rate {rate} burst 32kbit latency 400ms",
+            self.name, self.interface
+        );
+        assert!(ip(&line), "ip {line}");
+    }
+
     /// The address of this machine that it reaches.
     #[must_use]
     pub fn here(&self) -> Ipv4Addr {

@@ -7,6 +7,7 @@ mod advise;
 mod advise_not_measured;
 #[cfg(feature = "agents")]
 mod agents;
+mod agents_apart;
 mod audit;
 mod browser;
 mod ci;
