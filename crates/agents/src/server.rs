@@ -56,6 +56,7 @@ impl Recipe for NatsRecipe {
             },
             durability_by: None,
             encrypts_files: None,
+            scans_by_key: None,
             usual_start: Duration::from_secs(1),
             usual_warmup: Duration::ZERO,
         }

@@ -25,6 +25,8 @@ pub struct RecipeInfo {
     pub durability_by: Option<(&'static str, &'static [(&'static str, Durability)])>,
     /// The files that its servers can encrypt themselves (`at_rest=engine`); `None`: none.
     pub encrypts_files: Option<&'static str>,
+    /// The option, and its value, with which servers scan in the order of keys; `None` where no option decides that.
+    pub scans_by_key: Option<(&'static str, &'static str)>,
     /// How long one node usually takes until it answers, for estimates.
     pub usual_start: Duration,
     /// How long its clients usually have to work until it is warm, for estimates.

@@ -320,6 +320,7 @@ mod tests {
         },
         durability_by: None,
         encrypts_files: None,
+        scans_by_key: None,
         usual_start: Duration::ZERO,
         usual_warmup: Duration::ZERO,
     };
@@ -390,6 +391,7 @@ mod tests {
         let without = RecipeInfo { options, ..INFO };
         let with = RecipeInfo {
             encrypts_files: Some("the log"),
+            scans_by_key: None,
             ..without
         };
         let asked = |level: &str| ServerRequest::parse(&format!("store?at_rest={level}")).unwrap();

@@ -29,6 +29,7 @@ impl Recipe for Product {
             },
             durability_by: None,
             encrypts_files: None,
+            scans_by_key: None,
             usual_start: Duration::ZERO,
             usual_warmup: Duration::ZERO,
         }

@@ -32,6 +32,7 @@ impl Recipe for Sleeper {
             },
             durability_by: None,
             encrypts_files: None,
+            scans_by_key: None,
             usual_start: Duration::from_secs(1),
             usual_warmup: Duration::ZERO,
         }

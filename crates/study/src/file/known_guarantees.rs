@@ -51,6 +51,8 @@ pub struct Scans {
     pub orders: BTreeMap<&'static str, Vec<String>>,
     /// The names of the workloads that scan.
     pub workloads: Vec<String>,
+    /// What makes all of them scan in the order of keys; empty: nothing does.
+    pub changes: Vec<Change>,
 }
 
 /// The systems whose guarantees are known to differ; `None` where they are equal, not known, or asked for by the study.
@@ -242,7 +244,30 @@ fn scans(study: &Study, systems: &[&System]) -> Option<Scans> {
             of_order.push(system.name.clone());
         }
     }
-    (!workloads.is_empty() && orders.len() > 1).then_some(Scans { orders, workloads })
+    (!workloads.is_empty() && orders.len() > 1).then(|| Scans {
+        orders,
+        workloads,
+        changes: by_key(systems).unwrap_or_default(),
+    })
+}
+
+/// What makes all systems scan in the order of keys; `None` where one of them cannot.
+fn by_key(systems: &[&System]) -> Option<Vec<Change>> {
+    let others = systems
+        .iter()
+        .filter(|system| scan_order(&system.target) != Some(ScanOrder::Key));
+    others
+        .map(|system| {
+            let asked = address::read(&system.target)?.ok()?;
+            let (option, value) = asked.recipe.info().scans_by_key?;
+            let mut changed = system.target.clone();
+            changed.options.insert(option.to_owned(), value.to_owned());
+            (scan_order(&changed) == Some(ScanOrder::Key)).then(|| Change {
+                from: system.target.to_string(),
+                to: changed.to_string(),
+            })
+        })
+        .collect()
 }
 
 #[cfg(test)]

@@ -141,6 +141,19 @@ fn scans_in_another_order_are_different_work_for_workloads_that_scan() {
         .map(|(order, own)| (*order, own.len()))
         .collect();
     assert_eq!(systems, [("key", 2), ("other", 1)]);
+    let [change] = scans.changes.as_slice() else {
+        panic!("{:?}", scans.changes);
+    };
+    assert_eq!(change.from, "lab:cassandra?commitlog_sync=batch");
+    assert_eq!(
+        change.to,
+        "lab:cassandra?commitlog_sync=batch&partitioner=byte-ordered"
+    );
+    // It makes them equal, and there is no such option of Redis.
+    let changed = format!("systems = [\"{}\", \"lab:mongodb\"]", change.to);
+    assert_eq!(of_workload("e", &changed), None);
+    let with_redis = "systems = [\"lab:cassandra\", \"lab:redis?appendfsync=no\", \"lab:mongodb\"]";
+    assert_eq!(of_workload("e", with_redis).unwrap().scans.unwrap().changes, []);
 }
 
 #[test]

@@ -98,6 +98,7 @@ const INFO: RecipeInfo = RecipeInfo {
         ],
     )),
     encrypts_files: Some("the commit log"),
+    scans_by_key: Some(("partitioner", "byte-ordered")),
     usual_start: Duration::from_secs(9),
     usual_warmup: Duration::from_secs(65),
 };

@@ -123,6 +123,7 @@ impl Recipe for HbaseRecipe {
             },
             durability_by: None,
             encrypts_files: Some("tables and the log of writes"),
+            scans_by_key: None,
             usual_start: Duration::from_secs(6),
             usual_warmup: Duration::from_secs(55),
         }

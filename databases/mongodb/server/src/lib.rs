@@ -96,6 +96,7 @@ impl Recipe for MongodbRecipe {
             },
             durability_by: None,
             encrypts_files: None,
+            scans_by_key: None,
             usual_start: Duration::from_secs(2),
             usual_warmup: Duration::from_secs(8),
         }

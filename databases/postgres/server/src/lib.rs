@@ -73,6 +73,7 @@ impl Recipe for PostgresRecipe {
                 &[("on", Durability::Synced), ("off", Durability::Buffered)],
             )),
             encrypts_files: None,
+            scans_by_key: None,
             usual_start: Duration::from_secs(3),
             usual_warmup: Duration::from_secs(8),
         }

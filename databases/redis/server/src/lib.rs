@@ -82,6 +82,7 @@ impl Recipe for RedisRecipe {
                 ],
             )),
             encrypts_files: None,
+            scans_by_key: None,
             usual_start: Duration::from_secs(1),
             usual_warmup: Duration::from_secs(6),
         }

@@ -41,18 +41,16 @@ fn guarantees(found: &Differing) -> Vec<String> {
                 _ => format!("`{}`", equal.consistency),
             })
             .collect();
-        let change = |change: &Change| format!("`{}` instead of `{}`", change.to, change.from);
-        let changes: Vec<String> = equal.changes.iter().map(change).collect();
         sentences.push(format!(
             "To compare all of them at {}, use {}.",
             number::list(&levels),
-            number::list(&changes)
+            instead(&equal.changes)
         ));
     }
     sentences
 }
 
-/// That scans are different work, which no option changes.
+/// That scans are different work, and what makes them equal.
 fn order_of_scans(study: &Study, scans: &Scans) -> String {
     let names = outline::names(study);
     let cells = study.cells();
@@ -62,7 +60,7 @@ fn order_of_scans(study: &Study, scans: &Scans) -> String {
     let tests: BTreeSet<String> = scanning.map(|cell| names.test(cell)).collect();
     let tests: Vec<String> = tests.into_iter().collect();
     format!(
-        "Scans return records in the order {}: {} not ranked between systems of different order, and no option changes it.",
+        "Scans return records in the order {}: {} not ranked between systems of different order{}.",
         listed(&scans.orders),
         match tests.as_slice() {
             [only] => format!("the test \"{only}\" is"),
@@ -70,8 +68,20 @@ fn order_of_scans(study: &Study, scans: &Scans) -> String {
                 "the tests {} are",
                 number::list(&tests.iter().map(|test| format!("\"{test}\"")).collect::<Vec<_>>())
             ),
+        },
+        match scans.changes.as_slice() {
+            [] => ", and no option changes it".to_owned(),
+            changes => format!(". To compare all of them, use {}", instead(changes)),
         }
     )
+}
+
+/// Addresses to use instead of others.
+fn instead(changes: &[Change]) -> String {
+    let changes = changes
+        .iter()
+        .map(|change| format!("`{}` instead of `{}`", change.to, change.from));
+    number::list(&changes.collect::<Vec<_>>())
 }
 
 /// `` `none` for redis and `synced` for postgres ``.
