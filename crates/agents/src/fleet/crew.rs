@@ -262,9 +262,17 @@ impl Crew {
         agents.iter().find(|own| own.card.id == id)?.offsets.offset_ns()
     }
 
-    fn take(&self, card: Card) {
+    fn take(&self, mut card: Card) {
         let mut agents = self.agents();
         agents.retain(|agent| agent.card.id != card.id);
+        // Findings and pages know agents by their names alone.
+        let own = card.name.clone();
+        for number in 2.. {
+            if agents.iter().all(|agent| agent.card.name != card.name) {
+                break;
+            }
+            card.name = format!("{own} ({number})");
+        }
         agents.push(Agent {
             card,
             offsets: Offsets::default(),

@@ -123,6 +123,22 @@ fn agents_take_turns_together() {
 }
 
 #[test]
+fn agents_of_one_name_are_told_apart() {
+    let server = server();
+    let address = server.address().unwrap();
+    let _agents = ["twin", "twin", "twin"].map(|name| crate::AgentThread::start(&address, name, &[], &[]));
+    let fleet = fleet(&address, 3);
+    let mut names = fleet.names();
+    names.sort();
+    assert_eq!(names, ["twin", "twin (2)", "twin (3)"]);
+    let short = plan(workload("c", 100), 3, Duration::from_millis(300));
+    let (outcome, _) = run(&fleet, &target("null"), &short);
+    let generators = outcome.unwrap().generators;
+    let named: BTreeSet<&str> = generators.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(named.len(), 3);
+}
+
+#[test]
 fn a_study_takes_agents_by_their_labels() {
     let server = server();
     let address = server.address().unwrap();

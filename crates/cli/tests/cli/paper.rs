@@ -263,7 +263,12 @@ fn a_budget_chooses_the_scale_of_all_parts() {
     };
     let (short, long) = (plan("1h"), plan("10h"));
     assert!(short.starts_with("Within 1h: scale "), "{short}");
-    assert!(short.contains("1 of 4 sizes"), "{short}");
+    // Fewer trials, so that there is more than one size.
+    assert!(
+        short.contains("5 trials per cell") && short.contains("2 of 4 sizes"),
+        "{short}"
+    );
+    assert!(!plan("10h").contains(" sizes"), "{long}");
     for part in ["  single: ", "  nodes: "] {
         assert!(short.contains(part), "{short}");
     }
@@ -291,7 +296,7 @@ fn a_budget_leaves_out_the_last_parts_where_not_all_fit() {
     };
     let hour = plan("1h");
     for line in [
-        "scale 0.001, 4 trials per cell, about ",
+        ", 4 trials per cell, about ",
         "  single: ",
         "  rates: ",
         "  Left out: more-rates, about ",
