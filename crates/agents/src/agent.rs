@@ -83,6 +83,16 @@ struct Agent<'a> {
 /// # Errors
 /// When the server cannot be reached or refuses.
 pub fn serve(options: &AgentOptions, stop: &Stop, say: &mut dyn FnMut(&str)) -> Result<(), AgentsError> {
+    let texts = options.labels.iter().flat_map(|(name, value)| [name, value]);
+    for text in options.name.iter().chain(texts.filter(|text| !text.is_empty())) {
+        if !identity::is_name(text) {
+            return Err(
+                AgentsError::request(format!("{text:?} cannot be the name or a label of an agent")).help(
+                    "write up to 64 characters on one line, without blanks at either end (--name, --label)",
+                ),
+            );
+        }
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
         .thread_name("agent")

@@ -1,5 +1,7 @@
 //! Names that nobody else has, and what a machine calls itself.
 
+use dbdyno_vocabulary::visible;
+
 /// A name of 128 random bits.
 ///
 /// # Panics
@@ -25,4 +27,26 @@ pub(crate) fn host() -> String {
 pub(crate) fn boot() -> String {
     let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     boot.trim().to_owned()
+}
+
+/// Whether a text can be a name in lists, on pages and in the middle of a line.
+pub(crate) fn is_name(text: &str) -> bool {
+    const LONGEST: usize = 64;
+    let is_plain = visible::text(text) == text && !text.chars().any(char::is_control);
+    is_plain && !text.is_empty() && text.trim() == text && text.chars().count() <= LONGEST
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_fits_into_a_line() {
+        for name in ["a", "local-1", "zone a <b>", &"x".repeat(64)] {
+            assert!(is_name(name), "{name}");
+        }
+        for other in ["", " ", " a", "a\nb", "a\u{1b}[2J", "a\u{202e}b", &"x".repeat(65)] {
+            assert!(!is_name(other), "{other:?}");
+        }
+    }
 }

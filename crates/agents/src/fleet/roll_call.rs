@@ -9,6 +9,7 @@ use crate::address::{AgentsAddress, Labels};
 use crate::bus::{self, ANSWER, FIND, of_agent};
 use crate::clock::{Clock, Exchange, Offsets};
 use crate::error::{AgentsError, not_sent};
+use crate::identity;
 use crate::wire::{Answer, Ask, Card};
 
 /// Answers come within a round trip; after the first, so long a silence is the end of them.
@@ -109,6 +110,7 @@ pub(super) async fn call(client: &Client) -> Result<Vec<Card>, AgentsError> {
         while let Ok(Some(message)) = tokio::time::timeout(SILENCE, answers.next()).await {
             if let Some(Answer::Card(card)) = bus::read(&message.payload)
                 && cards.iter().all(|known| known.id != card.id)
+                && can_be_shown(&card)
             {
                 cards.push(card);
             }
@@ -117,6 +119,16 @@ pub(super) async fn call(client: &Client) -> Result<Vec<Card>, AgentsError> {
     // A server with no end of answers is cut off.
     let _ = tokio::time::timeout(LONGEST, collect).await;
     Ok(cards)
+}
+
+/// Whether what a card says fits into a line: anybody may send one.
+fn can_be_shown(card: &Card) -> bool {
+    let labels = card.labels.iter().flat_map(|(name, value)| [name, value]);
+    let others = [&card.host, &card.version].into_iter().chain(labels);
+    let mut others = others.filter(|text| !text.is_empty());
+    identity::is_random_id(&card.id)
+        && identity::is_name(&card.name)
+        && others.all(|text| identity::is_name(text))
 }
 
 /// Asks one agent.

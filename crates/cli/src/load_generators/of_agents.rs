@@ -48,6 +48,12 @@ pub fn recruit(
             (request, None)
         }
     };
+    if let AgentsWanted::Of { server, min, .. } = &wanted {
+        let agents = number::plural(*min as usize, "agent", "agents");
+        terminal.note(&format!(
+            "Looks for {agents} or more at {server}, for half a minute at most"
+        ));
+    }
     let fleet = Fleet::recruit(request, local, stop).map_err(problem)?;
     let names = fleet.names();
     terminal.note(&format!(

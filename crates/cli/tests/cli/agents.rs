@@ -23,6 +23,11 @@ fn what_cannot_be_is_refused_with_what_can() {
             2,
             "`a/8` is no target",
         ),
+        (
+            "agent --join nats://127.0.0.1:1 --name 'a  ' --wait 10ms",
+            2,
+            "--name, --label",
+        ),
         ("run null --agents local:0", 2, "1 to 10000"),
         ("run null --agents nats://127.0.0.1:1", 4, "nats-server -js"),
         (
