@@ -67,8 +67,8 @@ final class Hdfs {
         encryption = encrypted ? encryption(Security.authorities(configuration)) : null;
     }
 
-    /** Adds the facts, where there is an address. */
-    static void tell(Configuration configuration, Map<String, String> facts) throws IOException {
+    /** Adds the facts, where there is an address; refuses one that says nothing of HDFS. */
+    static void tell(Configuration configuration, Map<String, String> facts) {
         String address = configuration.get(ADDRESS);
         if (address == null) {
             return;
@@ -79,7 +79,7 @@ final class Hdfs {
             facts.put("hdfs_replication", String.valueOf(hdfs.fewestCopies()));
         } catch (IOException | GeneralSecurityException | IllegalStateException | ClassCastException | NullPointerException
             | IndexOutOfBoundsException | org.apache.hbase.thirdparty.com.google.gson.JsonParseException failure) {
-            throw new IOException("webhdfs=" + address + " does not tell of HDFS: " + failure, failure);
+            throw new IllegalArgumentException("webhdfs=" + address + " does not tell of HDFS: " + failure);
         }
     }
 

@@ -67,13 +67,19 @@ impl Driver for HbaseDriver {
         control
             .call(calls::CONNECT)
             .map_err(|failure| connecting(failure, &hosts))?;
-        Ok(Self {
+        let asks_hdfs = options.webhdfs.is_some();
+        let driver = Self {
             shared: Arc::new(Shared {
                 control: Mutex::new(control),
                 options,
                 hosts,
             }),
-        })
+        };
+        if asks_hdfs {
+            // What the address says wrongly of HDFS would be found after the trial otherwise.
+            driver.facts().await?;
+        }
+        Ok(driver)
     }
 
     async fn create_table(&self, table: &Table) -> Result<(), DbError> {

@@ -135,6 +135,8 @@ impl Recipe for HbaseRecipe {
         store: &Store,
         progress: &mut dyn Progress,
     ) -> Result<Installation, LabError> {
+        // What cannot be is refused before anything is fetched.
+        topology(request)?;
         let with_login = is_with_login(request)?;
         if let Some(home) = named_home(request, "DBDYNO_HBASE_HOME")? {
             return Ok(Installation {

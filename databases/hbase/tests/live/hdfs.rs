@@ -1,18 +1,17 @@
 //! An HDFS where everybody logs in, below an HBase where everybody does.
 
 use dbdyno_database_hbase::HbaseDriver;
-use dbdyno_driver::{Driver, Durability, Key, Row, Session, Target};
+use dbdyno_driver::{Driver, Durability, ErrorClass, Key, Row, Session, Target};
 use dbdyno_server_hbase::HbaseRecipe;
 use dbdyno_testkit::live::{block_on, facts, read, start, table, with_options};
 
 use crate::{SERVER, kerberos};
 
-/// What HDFS answers whoever this address names.
+/// What HDFS answers whoever this address names: it is said at once, and not after a trial.
 fn refusal(address: &Target) -> String {
-    block_on(async {
-        let driver = HbaseDriver::connect(address).await.unwrap();
-        driver.facts().await.unwrap_err().message
-    })
+    let error = block_on(HbaseDriver::connect(address)).err().unwrap();
+    assert_eq!(error.class, ErrorClass::Rejected, "{error}");
+    error.message
 }
 
 /// HBase stores its files there, an observer counts the copies, and nobody else sees them.
