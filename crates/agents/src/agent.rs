@@ -59,6 +59,22 @@ pub struct AgentOptions {
     pub once: bool,
 }
 
+impl AgentOptions {
+    /// Whether its name and labels fit into a line.
+    fn check(&self) -> Result<(), AgentsError> {
+        let labels = self.labels.iter().flat_map(|(name, value)| [name, value]);
+        let mut texts = self.name.iter().chain(labels.filter(|text| !text.is_empty()));
+        match texts.find(|text| !identity::is_name(text)) {
+            None => Ok(()),
+            Some(text) => Err(
+                AgentsError::request(format!("{text:?} is not a valid agent name or label")).help(
+                    "use up to 64 characters on one line, with no space at either end (--name, --label)",
+                ),
+            ),
+        }
+    }
+}
+
 /// An agent at work.
 struct Agent<'a> {
     client: Client,
@@ -83,16 +99,7 @@ struct Agent<'a> {
 /// # Errors
 /// When the server cannot be reached or refuses.
 pub fn serve(options: &AgentOptions, stop: &Stop, say: &mut dyn FnMut(&str)) -> Result<(), AgentsError> {
-    let texts = options.labels.iter().flat_map(|(name, value)| [name, value]);
-    for text in options.name.iter().chain(texts.filter(|text| !text.is_empty())) {
-        if !identity::is_name(text) {
-            return Err(
-                AgentsError::request(format!("{text:?} cannot be the name or a label of an agent")).help(
-                    "write up to 64 characters on one line, without blanks at either end (--name, --label)",
-                ),
-            );
-        }
-    }
+    options.check()?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
         .thread_name("agent")
@@ -186,9 +193,9 @@ async fn check(allowed: Allowed, target: &Target, info: &'static DriverInfo) -> 
     let checked = tokio::task::spawn_blocking(move || allowed.check(&target, info));
     match tokio::time::timeout(LOOK_UP, checked).await {
         Ok(Ok(answer)) => answer,
-        Ok(Err(_)) => Err("it could not check the target".to_owned()),
+        Ok(Err(_)) => Err("the check of the database's address failed".to_owned()),
         Err(_) => Err(format!(
-            "it could not look up the target's name within {} s; `--allow` with the name itself needs no look-up",
+            "the lookup of the database's host took more than {} s; `--allow` with the host name itself needs no lookup",
             LOOK_UP.as_secs()
         )),
     }

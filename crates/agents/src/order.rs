@@ -180,7 +180,11 @@ impl TrialOrder {
         match (&self.lengths, self.properties.get(HISTOGRAM)) {
             (Some(text), Some(path)) => properties.attach(path, text),
             // No file of this machine is read because a message names it.
-            (None, Some(_)) => return Err(format!("the file that `{HISTOGRAM}` names did not come with it")),
+            (None, Some(_)) => {
+                return Err(format!(
+                    "the order names a file (`{HISTOGRAM}`) and does not contain it"
+                ));
+            }
             (_, None) => {}
         }
         let resolved = Specification::from_properties(&properties).map_err(|error| error.to_string())?;
@@ -200,7 +204,7 @@ impl TrialOrder {
         let [first, count, of] = self.share;
         let share = Share::new(first, count, of).ok_or("its share has no slots")?;
         if count != self.spec.clients {
-            return Err("its clients are not those of its share".to_owned());
+            return Err("its number of clients differs from that of its share".to_owned());
         }
         Ok(PreparedTrial {
             spec: self.spec,

@@ -21,8 +21,8 @@ pub(crate) fn table(current: &Current) -> Option<Block> {
         rows.truncate(MOST);
     }
     let caption = match left_out {
-        0 => "Load generators, lately".to_owned(),
-        more => format!("The slowest load generators, lately; {more} more are faster"),
+        0 => "Load generators, most recent interval".to_owned(),
+        more => format!("The slowest load generators in the most recent interval; {more} more are faster"),
     };
     let columns = vec![
         Column::header("load generator"),

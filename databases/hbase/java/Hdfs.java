@@ -79,7 +79,7 @@ final class Hdfs {
             facts.put("hdfs_replication", String.valueOf(hdfs.fewestCopies()));
         } catch (IOException | GeneralSecurityException | IllegalStateException | ClassCastException | NullPointerException
             | IndexOutOfBoundsException | org.apache.hbase.thirdparty.com.google.gson.JsonParseException failure) {
-            throw new IllegalArgumentException("webhdfs=" + address + " does not tell of HDFS: " + failure);
+            throw new IllegalArgumentException("webhdfs=" + address + " gave no facts about HDFS: " + failure);
         }
     }
 

@@ -41,7 +41,7 @@ impl WebHdfs {
         if let Some((principal, keytab)) = &login {
             if option("principal").is_none() {
                 return Err(
-                    "needs `principal` and `keytab` beside `webhdfs_principal`: Java knows one Kerberos for both".to_owned(),
+                    "needs `principal` and `keytab` beside `webhdfs_principal`: both logins use one Kerberos configuration".to_owned(),
                 );
             }
             if !principal.contains('@') {

@@ -142,7 +142,7 @@ fn try_captured(
     let end = if hangs {
         let _ = writeln!(
             output,
-            "-- {} was killed after {} s: a test of it without a result hangs",
+            "-- {} was killed after {} s: a test without a result hangs",
             program.name,
             limit.as_secs()
         );

@@ -51,7 +51,7 @@ pub fn recruit(
     if let AgentsWanted::Of { server, min, .. } = &wanted {
         let agents = number::plural(*min as usize, "agent", "agents");
         terminal.note(&format!(
-            "Looks for {agents} or more at {server}, for half a minute at most"
+            "Looking for at least {agents} at {server}, for up to 30 s"
         ));
     }
     let fleet = Fleet::recruit(request, local, stop).map_err(problem)?;

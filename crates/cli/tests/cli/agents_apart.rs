@@ -49,7 +49,7 @@ impl Relay {
     }
 }
 
-/// Passes bytes on until an end; once it is cut they go nowhere, and nobody is told.
+/// Passes bytes on until an end; once it is cut, they go nowhere and neither side notices.
 fn pass_on(mut from: TcpStream, mut into: TcpStream, is_cut: &AtomicBool) {
     let mut bytes = [0; 16 << 10];
     from.set_nodelay(true).unwrap();

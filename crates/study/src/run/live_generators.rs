@@ -9,75 +9,61 @@ const SECOND_NS: u64 = 1_000_000_000;
 /// So many rows a second at most, of all generators: a file of a thousand generators would grow by a gigabyte in a few hours.
 const ROWS_PER_SECOND: u64 = 64;
 
-/// The rows that are not over yet, by generator.
+/// What each generator did since its last row.
 #[derive(Default)]
-pub(super) struct LiveGenerators(BTreeMap<String, Open>);
-
-/// A row that grows.
-struct Open {
-    first: GeneratorInterval,
-    end_ns: u64,
-    ok: u64,
-    errors: u64,
-    cpu_seconds: f64,
-}
+pub(super) struct LiveGenerators(BTreeMap<String, GeneratorInterval>);
 
 impl LiveGenerators {
-    /// Takes an interval in. Returns the row that it ends: the one before, when it is of another phase, or its own, when that is long
+    /// Takes an interval in. Returns the row that it ends: the one before, when that is of an earlier phase, or its own, when it is long
     /// enough now.
     pub(super) fn take(&mut self, interval: &GeneratorInterval) -> Option<GeneratorRow> {
         let span_ns = SECOND_NS * (self.0.len() as u64).div_ceil(ROWS_PER_SECOND).max(1);
-        let end_ns = interval.start_ns + interval.duration_ns;
-        match self.0.get_mut(&interval.generator) {
-            Some(open) if open.first.phase == interval.phase => {
-                open.end_ns = open.end_ns.max(end_ns);
-                open.ok += interval.ok;
-                open.errors += interval.errors;
-                open.cpu_seconds += interval.cpu_seconds;
-                let is_over = open.end_ns.saturating_sub(open.first.start_ns) >= span_ns;
-                let row = is_over.then(|| open.row())?;
-                *open = Open::begin(GeneratorInterval {
-                    start_ns: open.end_ns,
-                    duration_ns: 0,
-                    ok: 0,
-                    errors: 0,
-                    cpu_seconds: 0.0,
-                    ..interval.clone()
-                });
-                Some(row)
-            }
-            other => {
-                let before = other.filter(|open| open.ok > 0).map(|open| open.row());
-                self.0
-                    .insert(interval.generator.clone(), Open::begin(interval.clone()));
-                before
-            }
+        let Some(open) = self.0.get_mut(&interval.generator) else {
+            self.0.insert(interval.generator.clone(), interval.clone());
+            return None;
+        };
+        if interval.phase < open.phase {
+            // An addition to a phase whose rows are written.
+            return None;
         }
+        if interval.phase > open.phase {
+            let before = std::mem::replace(open, interval.clone());
+            return (before.ok > 0).then(|| row(&before));
+        }
+        let end_ns = end_ns(open).max(self::end_ns(interval));
+        open.duration_ns = end_ns.saturating_sub(open.start_ns);
+        open.ok += interval.ok;
+        open.errors += interval.errors;
+        open.cpu_seconds += interval.cpu_seconds;
+        if open.duration_ns < span_ns {
+            return None;
+        }
+        let next = GeneratorInterval {
+            start_ns: end_ns,
+            duration_ns: 0,
+            ok: 0,
+            errors: 0,
+            cpu_seconds: 0.0,
+            ..interval.clone()
+        };
+        Some(row(&std::mem::replace(open, next)))
     }
 }
 
-impl Open {
-    fn begin(first: GeneratorInterval) -> Self {
-        Self {
-            end_ns: first.start_ns + first.duration_ns,
-            ok: first.ok,
-            errors: first.errors,
-            cpu_seconds: first.cpu_seconds,
-            first,
-        }
-    }
+fn end_ns(interval: &GeneratorInterval) -> u64 {
+    interval.start_ns + interval.duration_ns
+}
 
-    fn row(&self) -> GeneratorRow {
-        let seconds = |time_ns: u64| time_ns as f64 / SECOND_NS as f64;
-        GeneratorRow {
-            generator: self.first.generator.clone(),
-            phase: self.first.phase.name().to_owned(),
-            start_s: seconds(self.first.start_ns),
-            duration_s: seconds(self.end_ns.saturating_sub(self.first.start_ns)),
-            ok: self.ok,
-            errors: self.errors,
-            cpu_seconds: self.cpu_seconds,
-        }
+fn row(whole: &GeneratorInterval) -> GeneratorRow {
+    let seconds = |time_ns: u64| time_ns as f64 / SECOND_NS as f64;
+    GeneratorRow {
+        generator: whole.generator.clone(),
+        phase: whole.phase.name().to_owned(),
+        start_s: seconds(whole.start_ns),
+        duration_s: seconds(whole.duration_ns),
+        ok: whole.ok,
+        errors: whole.errors,
+        cpu_seconds: whole.cpu_seconds,
     }
 }
 
@@ -106,6 +92,8 @@ mod tests {
         for (phase, start_ms, ok) in [
             (Phase::WarmUp, 0, 5),
             (Phase::Measure, 0, 1),
+            // A late addition to what is written.
+            (Phase::WarmUp, 0, 9),
             (Phase::Measure, 250, 2),
             (Phase::Measure, 500, 3),
             (Phase::Measure, 750, 4),

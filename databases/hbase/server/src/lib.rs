@@ -300,8 +300,8 @@ fn topology(request: &ServerRequest) -> Result<(Topology, Option<Size>), LabErro
     }
     if size.is_some() && has_tls && !has_login {
         return refuse(
-            "the lab cannot start hbase with TLS and `hdfs` where nobody logs in: HDFS encrypts only for those who do",
-            "ask for security=hardened, for auth=kerberos beside `tls`, or leave out `hdfs`",
+            "the lab cannot start hbase with TLS and `hdfs` without a login: HDFS encrypts only connections that log in",
+            "use security=hardened, add auth=kerberos to `tls`, or leave out `hdfs`",
         );
     }
     Ok((topology, size))

@@ -1,7 +1,6 @@
 //! What the application may do, where rights are checked.
 
 use std::path::Path;
-use std::process::Command;
 
 use dbdyno_lab::{ADMINISTRATOR, APPLICATION, LabError, LaunchContext};
 
@@ -32,10 +31,8 @@ pub fn grant(
     context.write(TOOL, "core-site.xml", hadoop)?;
     context.hand_over(TOOL)?;
     let (principal, keytab) = kerberos.login(ADMINISTRATOR);
-    let mut command = Command::new(&java.program);
+    let mut command = java.tool();
     command
-        .args(["-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"])
-        .arg("-Djava.net.preferIPv4Stack=true")
         .args(kerberos.java_options())
         .arg("-cp")
         .arg(format!("{}:{}/*", directory.display(), client.display()))

@@ -54,7 +54,7 @@ fn is_closed(request: &str, scheme: &str) {
             .options
             .insert("webhdfs".to_owned(), place.replace(scheme, ""));
         let why = refusal(&clear);
-        assert!(why.contains("does not tell of HDFS"), "{why}");
+        assert!(why.contains("gave no facts about HDFS"), "{why}");
     }
 }
 

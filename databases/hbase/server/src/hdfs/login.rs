@@ -3,7 +3,6 @@
 //! says.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use dbdyno_lab::{LabError, LaunchContext, ServerTls, random_password};
 
@@ -136,8 +135,8 @@ impl Login {
         self.web_keys.as_deref()
     }
 
-    /// Options of an address by which facts are asked for: as somebody who can look at files, and do nothing else. Web browsers'
-    /// Kerberos knows servers by name.
+    /// Options of an address by which facts are asked for: as a user who may look at files and do nothing else. A login over HTTP
+    /// names the server by its host name.
     pub fn address_options(&self, port: u16, directory: &str) -> Vec<(&'static str, String)> {
         let scheme = if self.has_tls() { "https://" } else { "" };
         let (principal, keytab) = &self.observer;
@@ -164,7 +163,7 @@ impl Login {
         let source = context.write(TOOL, "HdfsRoot.java", include_str!("../../java/HdfsRoot.java"))?;
         context.hand_over(TOOL)?;
         let (principal, keytab) = &self.operator;
-        let mut command = tool(java);
+        let mut command = java.tool();
         command
             .args(&self.java_options)
             .arg("-cp")
@@ -184,7 +183,7 @@ fn web_keys(context: &mut LaunchContext<'_>, java: &Java, files: &ServerTls) -> 
     context.hand_over(SHARED)?;
     let store = context.server_directory(SHARED)?.join("web.p12");
     let password = random_password()?;
-    let mut command = tool(java);
+    let mut command = java.tool();
     command
         .arg(source)
         .arg(own)
@@ -198,12 +197,4 @@ fn web_keys(context: &mut LaunchContext<'_>, java: &Java, files: &ServerTls) -> 
         ("ssl.server.keystore.password", password.clone()),
         ("ssl.server.keystore.keypassword", password),
     ]))
-}
-
-fn tool(java: &Java) -> Command {
-    let mut command = Command::new(&java.program);
-    command
-        .args(["-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"])
-        .arg("-Djava.net.preferIPv4Stack=true");
-    command
 }
