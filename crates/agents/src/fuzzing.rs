@@ -21,6 +21,10 @@ impl Ensemble for Alone {
         None
     }
 
+    fn has_one_ended(&self) -> bool {
+        false
+    }
+
     fn inserts(&self, own: Inserts) -> Inserts {
         own
     }

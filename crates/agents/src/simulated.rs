@@ -209,6 +209,7 @@ impl Crowd {
             load: None,
             measure: Some(MeasureRecord {
                 duration_ns: self.intervals * 1_000_000_000,
+                tail: None,
                 drain: Drain::default(),
                 operations: BTreeMap::from([("read".to_owned(), reads)]),
                 pacing: None,

@@ -15,7 +15,7 @@ use crate::address::Labels;
 use crate::order::TrialOrder;
 
 /// What must be the same on both sides: the version of dbdyno, and that of these messages.
-pub(crate) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/2");
+pub(crate) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/3");
 
 /// An agent, as it describes itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -98,6 +98,8 @@ pub(crate) enum NoticeKind {
     },
     /// The warm-up ends then.
     WarmAt { at_ns: u64 },
+    /// One agent has sent its share of a number of operations.
+    OneHasEnded,
     /// How far all inserts are.
     Inserts(Inserts),
     /// A slice begins then.

@@ -93,7 +93,7 @@ impl PriceQuantity {
         let measure = trial.measure.as_ref()?;
         match self {
             Self::RunTime => (trial.spec.limit.operations.is_some() && trial.spec.limit.duration.is_none())
-                .then_some(measure.duration_ns as f64),
+                .then_some(measure.run_time_ns() as f64),
             Self::ServerCpu => measure.cpu_ns_per_operation(measure.server.as_ref()?.cpu_seconds),
             // An imported result does not know what its client cost.
             Self::ClientCpu if measure.client != ClientCost::default() => {

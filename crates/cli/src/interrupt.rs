@@ -11,11 +11,40 @@ use crate::problem::Problem;
 use crate::screen;
 use crate::terminal::Terminal;
 
+/// What a signal ends, for whoever sent it.
+#[derive(Clone, Copy, Debug)]
+pub enum Ending {
+    /// Trials: operations in flight end, and results are kept.
+    Measurement,
+    /// An audit: what was seen is kept.
+    Audit,
+    /// The start of servers, which has no results.
+    Start,
+}
+
+impl Ending {
+    const fn stopping(self) -> &'static str {
+        match self {
+            Self::Measurement => "Stopping: waiting for operations in flight; results so far are kept.",
+            Self::Audit => "Stopping: what was seen so far is kept.",
+            Self::Start => "Stopping: servers that have started are stopped again.",
+        }
+    }
+
+    const fn aborted(self) -> &'static str {
+        match self {
+            Self::Measurement => "Aborted; the running trial is lost.",
+            Self::Audit => "Aborted; what was seen is lost.",
+            Self::Start => "Aborted; `dbdyno lab down --all` stops what is left.",
+        }
+    }
+}
+
 /// The stop that the first signal requests: one for the whole process, so that a command of several studies ends with the one that runs.
 ///
 /// # Errors
 /// When the operating system refuses a signal handler.
-pub fn stop_on_signals(terminal: Terminal) -> Result<Stop, Problem> {
+pub fn stop_on_signals(ending: Ending, terminal: Terminal) -> Result<Stop, Problem> {
     static STOP: OnceLock<Stop> = OnceLock::new();
     if let Some(stop) = STOP.get() {
         return Ok(stop.clone());
@@ -25,12 +54,11 @@ pub fn stop_on_signals(terminal: Terminal) -> Result<Stop, Problem> {
     on_signals(move || {
         if asked.swap(true, Ordering::SeqCst) {
             screen::restore();
-            let _ = writeln!(std::io::stderr().lock(), "\nAborted; the running trial is lost.");
+            let _ = writeln!(std::io::stderr().lock(), "\n{}", ending.aborted());
             std::process::exit(i32::from(ExitCode::Interrupted.number()));
         }
         on_signal.request();
-        terminal
-            .note("\nStopping: waiting for operations in flight; results so far are kept. Press Ctrl-C again to abort.");
+        terminal.note(&format!("\n{} Press Ctrl-C again to abort.", ending.stopping()));
     })?;
     Ok(STOP.get_or_init(|| stop).clone())
 }
@@ -61,8 +89,8 @@ mod tests {
     #[test]
     fn the_second_study_of_a_command_hears_the_same_signal() {
         let terminal = Terminal::of_mistakes();
-        let first = stop_on_signals(terminal).unwrap();
-        let second = stop_on_signals(terminal).unwrap();
+        let first = stop_on_signals(Ending::Measurement, terminal).unwrap();
+        let second = stop_on_signals(Ending::Measurement, terminal).unwrap();
         first.request();
         assert!(second.is_requested());
     }

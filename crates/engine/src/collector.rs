@@ -7,7 +7,7 @@ use dbdyno_machine::{OwnUsage, own_resident_bytes};
 use dbdyno_record::trial::MOST_ERROR_SAMPLES;
 
 use crate::event::{Event, Interval, Observer};
-use crate::report::Delivery;
+use crate::report::{Delivery, TailTally};
 use crate::tally::Tally;
 use crate::work::Stage;
 
@@ -19,6 +19,8 @@ pub(crate) struct Collector {
     /// How long after an interval's end its operations are waited for before the observer hears of it.
     grace_ns: u64,
     totals: Tally,
+    /// What came after the measured stage.
+    tail: TailTally,
     /// Intervals not yet reported, by index, and additions to those already reported.
     waiting: BTreeMap<u64, Tally>,
     reported: u64,
@@ -39,6 +41,7 @@ impl Collector {
             interval_ns,
             grace_ns: (interval_ns / 5).min(100_000_000),
             totals: Tally::default(),
+            tail: TailTally::default(),
             waiting: BTreeMap::new(),
             reported: 0,
             cpu_seconds: OwnUsage::until(0).cpu_seconds(),
@@ -51,7 +54,8 @@ impl Collector {
     /// Takes what a client delivered; of another stage it is nothing to this collector.
     pub(crate) fn accept(&mut self, mut delivery: Delivery) {
         if delivery.stage == self.stage {
-            self.judge(&delivery.tally);
+            let last_end_ns = delivery.tally.last_end_ns.unwrap_or(0);
+            self.judge(delivery.tally.outcomes(), last_end_ns);
             self.totals.merge(&delivery.tally);
             self.waiting
                 .entry(delivery.interval_index)
@@ -69,11 +73,23 @@ impl Collector {
         }
     }
 
-    fn judge(&mut self, tally: &Tally) {
-        match tally.outcomes() {
+    /// Takes operations that are not measured any more.
+    pub(crate) fn accept_tail(&mut self, tail: TailTally) {
+        let outcomes = (tail.operations - tail.failed, 0, tail.failed);
+        self.judge(outcomes, tail.last_end_ns);
+        self.tail += tail;
+    }
+
+    /// What came after the measured stage so far.
+    pub(crate) fn tail(&self) -> TailTally {
+        self.tail
+    }
+
+    /// So many operations succeeded, found nothing and failed, the last of them then.
+    fn judge(&mut self, outcomes: (u64, u64, u64), last_end_ns: u64) {
+        match outcomes {
             (0, 0, 1..) => {
-                self.only_failures_since_ns
-                    .get_or_insert(tally.last_end_ns.unwrap_or(0));
+                self.only_failures_since_ns.get_or_insert(last_end_ns);
             }
             _ => self.only_failures_since_ns = None,
         }

@@ -31,6 +31,9 @@ pub trait Ensemble: Send + Sync {
     /// How long from now the warm-up still lasts, once that is decided.
     fn warm_in(&self) -> Option<Duration>;
 
+    /// Whether one of the generators has sent its share of a number of operations: from then on not all of them work.
+    fn has_one_ended(&self) -> bool;
+
     /// Tells the others how far this generator's inserts are, without waiting for them. Returns how far all are, as far as is known.
     fn inserts(&self, own: Inserts) -> Inserts;
 }

@@ -11,6 +11,7 @@ fn good() -> MeasureRecord {
     reads.service.0.record_n(1_000_000, 2_000).unwrap();
     MeasureRecord {
         duration_ns: 10_000_000_000,
+        tail: None,
         drain: dbdyno_record::Drain::default(),
         operations: [("read".to_owned(), reads)].into(),
         pacing: None,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dbdyno_machine::OwnUsage;
-use dbdyno_record::ThreadCost;
+use dbdyno_record::{Tail, ThreadCost};
 use dbdyno_workload::OperationKind;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
@@ -52,6 +52,8 @@ pub(crate) struct PhaseResult {
     pub(crate) ran_to_deadline: bool,
     /// The time from then to the last answer, or until clients were given up.
     pub(crate) drain_ns: u64,
+    /// What was sent after the counted stage.
+    pub(crate) tail: Option<Tail>,
     /// Operations that were given up.
     pub(crate) unfinished: Unfinished,
     /// The counted stage began.
@@ -141,6 +143,8 @@ struct Follow<'a> {
     slices: Slices,
     outlasting: u64,
     usage: OwnUsage,
+    /// What the process had used when the tail began.
+    usage_before_tail: Option<OwnUsage>,
     /// The share of CPU time of each client thread, by name.
     threads: BTreeMap<String, f64>,
 }
@@ -181,6 +185,7 @@ pub(crate) async fn run<H: Host>(
         slice: ClientSlice::default(),
         slices: Slices::default(),
         usage: OwnUsage::until(host.now_ns()),
+        usage_before_tail: None,
         threads: BTreeMap::new(),
     };
     let mut course = Course {
@@ -249,14 +254,14 @@ impl<H: Host> Course<'_, H> {
                 }
             }
             self.exchange_inserts(now_ns);
+            self.look_for_tail(now_ns);
             self.follow.turn(self.work, now_ns, self.expected, self.part);
             if self.follow.is_over(self.work, now_ns, self.count()) || now_ns >= self.given_up_ns() {
                 break now_ns;
             }
             let wake_ns = self
                 .follow
-                .collector
-                .next_tick_ns()
+                .next_tick_ns(self.work)
                 .min(now_ns + LOOK_NS)
                 .min(until_ns)
                 .min(self.follow.next_boundary_ns(self.work).max(now_ns + 1));
@@ -289,6 +294,16 @@ impl<H: Host> Course<'_, H> {
         self.exchange_ns = now_ns + LOOK_NS;
     }
 
+    /// Where one of several load generators has sent its share of a number of operations, what this one still sends is not measured.
+    fn look_for_tail(&mut self, now_ns: u64) {
+        let is_by_number = self.expected.operations.is_some() && !self.work.paced && !self.work.gate.sliced;
+        let is_measuring = self.follow.stage == Stage::Measure && self.work.tail_from_ns() == u64::MAX;
+        let others = self.part.filter(|_| is_by_number && is_measuring);
+        if others.is_some_and(|part| part.ensemble.has_one_ended()) {
+            self.work.begin_tail(now_ns);
+        }
+    }
+
     /// When clients that have not come back are given up.
     fn given_up_ns(&self) -> u64 {
         self.work
@@ -310,13 +325,20 @@ impl Follow<'_> {
     fn announce(&mut self, expected: Expected) {
         let (expected_operations, expected_duration) = match self.stage {
             Stage::WarmUp => (None, Some(expected.warmup)),
-            Stage::Load | Stage::Measure => (expected.operations, expected.duration),
+            Stage::Load | Stage::Measure | Stage::Tail => (expected.operations, expected.duration),
         };
         self.observer.event(&Event::PhaseStarted {
             phase: self.stage.phase(),
             expected_operations,
             expected_duration,
         });
+    }
+
+    /// When an interval is due to be reported next. Nothing more is when the tail has begun.
+    fn next_tick_ns(&self, work: &SharedSequence) -> u64 {
+        Some(self.collector.next_tick_ns())
+            .filter(|tick_ns| *tick_ns <= work.tail_from_ns())
+            .unwrap_or(u64::MAX)
     }
 
     fn next_boundary_ns(&self, work: &SharedSequence) -> u64 {
@@ -326,7 +348,7 @@ impl Follow<'_> {
             _ if self.draining => u64::MAX,
             _ if self.slices.in_head => work.measure_from_ns(),
             // Clients park by themselves, and say so.
-            _ => work.deadline_ns(),
+            _ => work.measured_until_ns(),
         }
     }
 
@@ -358,6 +380,7 @@ impl Follow<'_> {
                 }
                 self.collector.accept(delivery);
             }
+            Some(Report::Tail(tail)) => self.collector.accept_tail(tail),
             Some(Report::ErrorSample(message)) => self.collector.accept_sample(message),
             Some(Report::ThreadCost(thread)) => {
                 self.threads.insert(thread.name, thread.cpu_share);
@@ -393,7 +416,9 @@ impl Follow<'_> {
         if self.slices.in_head && now_ns >= work.measure_from_ns() {
             self.leave_head(now_ns);
         }
-        let reported = self.collector.tick(now_ns, self.observer);
+        let reported = self
+            .collector
+            .tick(now_ns.min(work.tail_from_ns()), self.observer);
         if self.stage == Stage::WarmUp && !self.warm {
             let lasts = match part {
                 Some(part) => part.ensemble.warm_in(),
@@ -404,8 +429,11 @@ impl Follow<'_> {
                 work.warm_at(now_ns.saturating_add(nanoseconds(lasts).max(expected.notice_ns)));
             }
         }
-        if !self.draining && now_ns >= work.deadline_ns() {
+        if !self.draining && now_ns >= work.measured_until_ns() {
             self.draining = true;
+            if work.tail_from_ns() != u64::MAX {
+                self.usage_before_tail = Some(OwnUsage::until(now_ns));
+            }
             work.look_at_the_backlog(now_ns);
             self.observer.event(&Event::PhaseEnded {
                 phase: self.stage.phase(),
@@ -439,25 +467,31 @@ impl Follow<'_> {
         interrupted: bool,
         hopeless: bool,
     ) -> Result<PhaseResult, EngineError> {
-        let last = OwnUsage::until(now_ns);
+        let last = self
+            .usage_before_tail
+            .take()
+            .unwrap_or_else(|| OwnUsage::until(now_ns));
         // A phase that ran to its deadline lasted until then, whoever was waited for afterwards; one that had no more to do
         // ended with its last operation. A load is all of its inserts.
         let begin_ns = work.stage_start_ns(self.stage);
         let stuck = clients - self.done - self.parked;
         let last_end_ns = self.collector.last_end_ns().max(begin_ns);
+        let (tail, tail_from_ns) = (self.collector.tail(), work.tail_from_ns().max(begin_ns));
+        let has_tail = self.stage == Stage::Measure && last_end_ns.max(tail.last_end_ns) > tail_from_ns;
         let ended_before = stuck == 0 && work.is_complete() && last_end_ns < work.deadline_ns();
-        let ran_to_deadline = now_ns >= work.deadline_ns() && !ended_before;
+        let ran_to_deadline = now_ns >= work.deadline_ns() && !ended_before && !has_tail;
         let deadline_ns = if ran_to_deadline { work.deadline_ns() } else { 0 };
         let over_ns = last_end_ns
             .max(deadline_ns)
             .max(if stuck > 0 { now_ns } else { 0 });
         let end_ns = match self.stage {
+            Stage::Measure if has_tail => tail_from_ns,
             Stage::Measure if ran_to_deadline => deadline_ns.max(begin_ns),
             _ => last_end_ns.max(deadline_ns),
         };
         let reported_until_ns = match self.slices.begun {
             true => begin_ns + self.slices.measured_ns,
-            false => last_end_ns.max(deadline_ns),
+            false => last_end_ns.max(end_ns),
         };
         self.collector.finish(reported_until_ns, self.observer);
         let ended = if self.draining {
@@ -483,6 +517,10 @@ impl Follow<'_> {
             } else {
                 0
             },
+            tail: (has_tail && tail.operations > 0).then(|| Tail {
+                operations: tail.operations,
+                duration_ns: tail.last_end_ns.saturating_sub(end_ns),
+            }),
             unfinished: if measured && !work.load {
                 unfinished(work, now_ns)
             } else {

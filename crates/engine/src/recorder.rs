@@ -9,7 +9,7 @@ use dbdyno_machine::ThreadUsage;
 use dbdyno_record::ThreadCost;
 use dbdyno_workload::OperationKind;
 
-use crate::report::{ClientSlice, Delivery, Report, Reports};
+use crate::report::{ClientSlice, Delivery, Report, Reports, TailTally};
 use crate::tally::{Tally, record};
 use crate::thread_name;
 use crate::work::{SharedSequence, Stage};
@@ -25,6 +25,8 @@ pub(crate) struct Recorder(RefCell<State>);
 
 struct State {
     tally: Box<Tally>,
+    /// What is not measured any more.
+    tail: TailTally,
     stage: Stage,
     interval_index: u64,
     interval_end_ns: u64,
@@ -63,6 +65,7 @@ impl Recorder {
     pub(crate) fn new(reports: Reports) -> Self {
         Self(RefCell::new(State {
             tally: Box::default(),
+            tail: TailTally::default(),
             stage: Stage::Load,
             interval_index: 0,
             interval_end_ns: u64::MAX,
@@ -129,6 +132,7 @@ impl Recorder {
         let mut state = self.0.borrow_mut();
         let rolled = state.roll(times.end_ns);
         if stage != state.stage {
+            state.note_tail(stage, times.end_ns, false);
             return rolled;
         }
         let service_ns = times.end_ns.saturating_sub(times.start_ns);
@@ -169,6 +173,7 @@ impl Recorder {
             state.enter(stage, times.end_ns);
         }
         if stage != state.stage {
+            state.note_tail(stage, times.end_ns, true);
             return rolled;
         }
         state.tally.last_end_ns = Some(times.end_ns);
@@ -277,7 +282,18 @@ impl State {
         }
     }
 
+    /// An operation ended that is not of the stage that is recorded.
+    #[cold]
+    fn note_tail(&mut self, stage: Stage, end_ns: u64, failed: bool) {
+        if stage == Stage::Tail {
+            self.tail.note(end_ns, failed);
+        }
+    }
+
     fn deliver(&mut self) {
+        if self.tail.operations > 0 {
+            self.reports.send(Report::Tail(std::mem::take(&mut self.tail)));
+        }
         if self.tally.is_empty() {
             return;
         }

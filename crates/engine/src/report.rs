@@ -19,6 +19,8 @@ pub(crate) enum Report {
     NotReady(DbError),
     /// Some operations of one interval.
     Delivery(Delivery),
+    /// Some operations that are not measured any more.
+    Tail(TailTally),
     /// An error message that this thread had not seen before.
     ErrorSample(String),
     /// Resources that this thread has used since the measured stage began on it; the last report counts.
@@ -61,6 +63,31 @@ pub(crate) struct Delivery {
     pub(crate) tally: Box<Tally>,
     /// Where the emptied tally goes back to.
     pub(crate) recycle: Sender<Box<Tally>>,
+}
+
+/// Operations that ended in the tail, whatever came of them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct TailTally {
+    pub(crate) operations: u64,
+    /// Those of them that failed.
+    pub(crate) failed: u64,
+    pub(crate) last_end_ns: u64,
+}
+
+impl TailTally {
+    pub(crate) fn note(&mut self, end_ns: u64, failed: bool) {
+        self.operations += 1;
+        self.failed += u64::from(failed);
+        self.last_end_ns = self.last_end_ns.max(end_ns);
+    }
+}
+
+impl AddAssign for TailTally {
+    fn add_assign(&mut self, other: Self) {
+        self.operations += other.operations;
+        self.failed += other.failed;
+        self.last_end_ns = self.last_end_ns.max(other.last_end_ns);
+    }
 }
 
 /// The clients' end. Sending never waits.

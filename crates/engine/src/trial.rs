@@ -481,6 +481,7 @@ impl<'h, 'a, D: Driver, H: Host> Trial<'h, 'a, D, H> {
             .collect();
         let measure = MeasureRecord {
             duration_ns,
+            tail: result.tail,
             drain: Drain {
                 duration_ns: result.drain_ns,
                 stuck: result.stuck,

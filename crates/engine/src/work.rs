@@ -21,6 +21,8 @@ pub(crate) enum Stage {
     Load,
     WarmUp,
     Measure,
+    /// Other load generators have sent their shares: nothing of it is measured.
+    Tail,
 }
 
 impl Stage {
@@ -29,6 +31,7 @@ impl Stage {
             Self::Load => Phase::Load,
             Self::WarmUp => Phase::WarmUp,
             Self::Measure => Phase::Measure,
+            Self::Tail => Phase::Drain,
         }
     }
 }
@@ -51,6 +54,8 @@ pub(crate) struct SharedSequence {
     pub(crate) deletes: bool,
     /// No operation that is due (without a pace: no claim that is made) at or after this time is sent.
     deadline_ns: AtomicU64,
+    /// What is claimed at or after this time is sent, and is not measured any more.
+    tail_from_ns: AtomicU64,
     /// How long after the deadline operations that were due before it may still be sent.
     drain_ns: u64,
     /// What is due is not sent any more after the deadline: there is too much of it.
@@ -139,6 +144,7 @@ impl SharedSequence {
             deadline_ns: AtomicU64::new(duration.map_or(u64::MAX, |duration| {
                 measure_from_ns.saturating_add(nanoseconds(duration))
             })),
+            tail_from_ns: AtomicU64::new(u64::MAX),
             drain_ns: nanoseconds(setup.drain),
             hopelessly_late: AtomicBool::new(false),
             slack_ns: setup.notice_ns,
@@ -166,7 +172,7 @@ impl SharedSequence {
     pub(crate) fn interval_ns(&self, stage: Stage) -> u64 {
         match stage {
             Stage::WarmUp => self.warmup_interval_ns,
-            Stage::Load | Stage::Measure => self.interval_ns,
+            Stage::Load | Stage::Measure | Stage::Tail => self.interval_ns,
         }
     }
 
@@ -175,7 +181,7 @@ impl SharedSequence {
     pub(crate) fn stage_start_ns(&self, stage: Stage) -> u64 {
         match stage {
             Stage::Load | Stage::WarmUp => self.start_ns,
-            Stage::Measure => self
+            Stage::Measure | Stage::Tail => self
                 .measure_from_ns()
                 .saturating_sub(self.gate.measured_before_ns()),
         }
@@ -293,8 +299,24 @@ impl SharedSequence {
         if self.load || (self.gate.sliced && !self.paced) {
             u64::MAX
         } else {
-            self.deadline_ns()
+            self.measured_until_ns()
         }
+    }
+
+    /// When the tail begins; `u64::MAX` without one.
+    #[inline(always)]
+    pub(crate) fn tail_from_ns(&self) -> u64 {
+        self.tail_from_ns.load(Ordering::Relaxed)
+    }
+
+    /// What is sent from now on is not measured any more.
+    pub(crate) fn begin_tail(&self, now_ns: u64) {
+        self.tail_from_ns.fetch_min(now_ns, Ordering::Relaxed);
+    }
+
+    /// When the measured stage ends at the latest.
+    pub(crate) fn measured_until_ns(&self) -> u64 {
+        self.deadline_ns().min(self.tail_from_ns())
     }
 
     /// Ends it at this time, and sends nothing more of what is due.

@@ -83,6 +83,8 @@ pub(crate) async fn run_client<S: Session, C: Clock>(
             } else {
                 turn.head.look(turn.operations, now_ns);
             }
+        } else if stage == Stage::Measure && claimed_ns >= work.tail_from_ns() {
+            stage = Stage::Tail;
         }
         // Between slices the stage is not known yet; before the first of them nothing is moved.
         let is_moved = stage == Stage::Measure || work.gate.sliced;
@@ -217,7 +219,7 @@ impl ClientTurn {
         let from_ns = match stage {
             Stage::Measure => self.measured_from_ns,
             Stage::WarmUp if work.gate.sliced => self.counts_from_ns(work),
-            Stage::Load | Stage::WarmUp => return 0,
+            Stage::Load | Stage::WarmUp | Stage::Tail => return 0,
         };
         now_ns.saturating_sub(from_ns)
     }

@@ -135,6 +135,7 @@ fn phases(log: &Log) -> (Option<LoadRecord>, Option<MeasureRecord>) {
         Phase::Run => {
             let measure = MeasureRecord {
                 duration_ns: log.duration_ns,
+                tail: None,
                 drain: dbdyno_record::Drain::default(),
                 operations: log.operations.clone(),
                 pacing: None,

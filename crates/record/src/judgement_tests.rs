@@ -44,6 +44,7 @@ fn trial() -> TrialRecord {
         load: None,
         measure: Some(MeasureRecord {
             duration_ns: 10_000_000_000,
+            tail: None,
             drain: crate::Drain::default(),
             operations: BTreeMap::from([("read".to_owned(), read), ("update".to_owned(), update)]),
             pacing: None,

@@ -77,6 +77,6 @@ pub use study::{PlannedOrder, PlannedPaper, PlannedStudy};
 pub use system::SystemRecord;
 pub use trial::{
     ClientCost, Drain, Floor, GeneratorClock, GeneratorRecord, LoadRecord, MeasureRecord, OperationRecord,
-    Pacing, ServerCost, Skew, ThreadCost, TrialRecord, WorkloadRecord,
+    Pacing, ServerCost, Skew, Tail, ThreadCost, TrialRecord, WorkloadRecord,
 };
 pub use validity::{Invalidity, MOST_LOST};

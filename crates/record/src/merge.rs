@@ -3,8 +3,11 @@
 
 use crate::trial::MOST_ERROR_SAMPLES;
 use crate::{
-    ClientCost, Drain, Floor, Latency, LoadRecord, MeasureRecord, OperationRecord, Pacing, ThreadCost,
+    ClientCost, Drain, Floor, Latency, LoadRecord, MeasureRecord, OperationRecord, Pacing, Tail, ThreadCost,
 };
+
+/// Parts whose lengths differ by less than this share of them ended together.
+const TOGETHER: f64 = 1e-3;
 
 impl OperationRecord {
     /// Adds the operations of another part of the phase.
@@ -45,10 +48,28 @@ impl LoadRecord {
 }
 
 impl MeasureRecord {
-    /// The phase whose parts these are, which began together: it lasted as long as the longest. `None` without any.
+    /// The phase whose parts these are, which began together. At a rate it lasted as long as the longest. Without one, parts that sent
+    /// their operations earlier sent none while the others still did: the phase is as fast as all of them at work, and what came after
+    /// it is the [`Tail`]. `None` without any.
     #[must_use]
     pub fn together<'a>(parts: impl IntoIterator<Item = &'a Self>) -> Option<Self> {
-        together(parts, Self::add)
+        let parts: Vec<&Self> = parts.into_iter().collect();
+        let mut whole = together(parts.iter().copied(), Self::add)?;
+        if let Some(duration_ns) = at_work_ns(&parts) {
+            whole.duration_ns = duration_ns;
+        }
+        let run_time_ns = parts.iter().map(|part| part.run_time_ns()).max().unwrap_or(0);
+        let tail = Tail {
+            operations: parts
+                .iter()
+                .filter_map(|part| part.tail)
+                .map(|tail| tail.operations)
+                .sum(),
+            duration_ns: run_time_ns.saturating_sub(whole.duration_ns),
+        };
+        let is_seen = tail.operations > 0 || tail.duration_ns as f64 > whole.duration_ns as f64 * TOGETHER;
+        whole.tail = Some(tail).filter(|_| is_seen);
+        Some(whole)
     }
 
     fn add(&mut self, part: &Self) {
@@ -75,6 +96,18 @@ impl MeasureRecord {
             }
         }
     }
+}
+
+/// How long a phase lasts that does what these parts did at the sum of their throughputs; `None` where that is the longest of them.
+fn at_work_ns(parts: &[&MeasureRecord]) -> Option<u64> {
+    let longest_ns = parts.iter().map(|part| part.duration_ns).max()? as f64;
+    let is_shorter = |part: &&MeasureRecord| (part.duration_ns as f64) < longest_ns * (1.0 - TOGETHER);
+    if !parts.iter().any(is_shorter) || parts.iter().any(|part| part.pacing.is_some()) {
+        return None;
+    }
+    let ok: u64 = parts.iter().map(|part| part.ok_in_time()).sum();
+    let per_second: f64 = parts.iter().filter_map(|part| part.throughput_per_second()).sum();
+    (ok > 0 && per_second > 0.0).then(|| (ok as f64 * 1e9 / per_second).round() as u64)
 }
 
 /// The first of these parts with all others added.
@@ -143,6 +176,7 @@ mod tests {
         }
         MeasureRecord {
             duration_ns,
+            tail: None,
             drain: Drain::default(),
             operations: BTreeMap::from([("read".to_owned(), reads)]),
             pacing,
@@ -162,7 +196,7 @@ mod tests {
         let latencies_ns: Vec<u64> = (1..=60).map(|n| n * n * 1_000).collect();
         let whole = phase(&latencies_ns, 2_000, None);
         let parts = [
-            phase(&latencies_ns[..10], 1_990, None),
+            phase(&latencies_ns[..10], 1_999, None),
             phase(&latencies_ns[10..55], 2_000, None),
             phase(&latencies_ns[55..], 2_000, None),
         ];
@@ -174,8 +208,48 @@ mod tests {
         assert_eq!(together.throughput_per_second(), whole.throughput_per_second());
         assert_eq!(together.client.cpu_seconds, 3.0);
         assert_eq!(together.client.cpu_share, 4.5);
-        assert_eq!(together.error_samples, ["1990", "2000"]);
+        assert_eq!(together.error_samples, ["1999", "2000"]);
         assert_eq!(MeasureRecord::together([]), None);
+    }
+
+    #[test]
+    fn only_the_time_in_which_all_work_is_measured() {
+        // The first sent 1,000 in a second, the second 500; then it sent another 100 in 0.2 s.
+        let ended = phase(&[1; 1_000], 1_000_000_000, None);
+        let slow = MeasureRecord {
+            tail: Some(Tail {
+                operations: 100,
+                duration_ns: 200_000_000,
+            }),
+            ..phase(&[1; 505], 1_010_000_000, None)
+        };
+        let together = MeasureRecord::together([&ended, &slow]).unwrap();
+        let throughput = together.throughput_per_second().unwrap();
+        assert!((throughput - 1_500.0).abs() < 0.01, "{throughput}");
+        assert_eq!(together.operations["read"].ok, 1_505);
+        assert_eq!(together.run_time_ns(), 1_210_000_000);
+        assert_eq!(together.tail.unwrap().operations, 100);
+        assert_eq!(ended.run_time_ns(), 1_000_000_000);
+    }
+
+    #[test]
+    fn parts_that_nobody_told_of_the_end_count_as_fast_as_they_were() {
+        let [quick, slow] = [10_000_000, 40_000_000].map(|ns| phase(&[1; 100], ns, None));
+        let together = MeasureRecord::together([&quick, &slow]).unwrap();
+        let throughput = together.throughput_per_second().unwrap();
+        assert!((throughput - 12_500.0).abs() < 0.01, "{throughput}");
+        assert_eq!(together.run_time_ns(), 40_000_000);
+        // At a rate the schedule says when a part ends.
+        let pacing = Pacing {
+            asked_rate: 100.0,
+            achieved_rate: 100.0,
+            sustained: true,
+            backlog: 0,
+            scheduling_lag: Latency::new(),
+        };
+        let paced = [90, 100].map(|ns| phase(&[1], ns, Some(pacing.clone())));
+        let together = MeasureRecord::together(&paced).unwrap();
+        assert_eq!((together.duration_ns, together.tail), (100, None));
     }
 
     #[test]

@@ -89,8 +89,12 @@ pub const MOST_ERROR_SAMPLES: usize = 8;
 #[serde(deny_unknown_fields)]
 pub struct MeasureRecord {
     /// From the phase's start to its deadline. Without a time limit, and where all operations ended before it: to the end of
-    /// the last operation. Records of versions that kept no `drain` count to the end of the last operation always.
+    /// the last operation, or of several load generators until the first of them had sent its share. Records of versions that kept no
+    /// `drain` count to the end of the last operation always.
     pub duration_ns: u64,
+    /// What load generators sent after the first of them had sent its share; absent where there was nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tail: Option<Tail>,
     /// The wait for operations that had not ended at the deadline.
     #[serde(default, skip_serializing_if = "Drain::is_empty")]
     pub drain: Drain,
@@ -109,6 +113,17 @@ pub struct MeasureRecord {
     pub clock_drift_ppm: Option<f64>,
     /// The first few distinct error messages, for people.
     pub error_samples: Vec<String>,
+}
+
+/// Operations that load generators sent after the first of them had sent its share of a number of operations. The load was no longer that of
+/// all of them: these operations are in no other figure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tail {
+    /// How many there were, whatever came of them.
+    pub operations: u64,
+    /// From the end of the phase to the end of the last of them.
+    pub duration_ns: u64,
 }
 
 /// Operations that had not ended at the deadline, and their end.
@@ -205,6 +220,13 @@ impl MeasureRecord {
     #[must_use]
     pub fn throughput_per_second(&self) -> Option<f64> {
         per_second(self.ok_in_time(), self.duration_ns)
+    }
+
+    /// How long all operations took, those of the tail included: what YCSB calls the run time.
+    #[must_use]
+    pub fn run_time_ns(&self) -> u64 {
+        let tail_ns = self.tail.map_or(0, |tail| tail.duration_ns);
+        self.duration_ns.saturating_add(tail_ns)
     }
 
     /// From the phase's start to the last answer.
@@ -399,6 +421,7 @@ pub(crate) mod tests {
             }),
             measure: Some(MeasureRecord {
                 duration_ns: 2_000_000_000,
+                tail: None,
                 drain: Drain::default(),
                 operations: [("read".to_owned(), reads), ("update".to_owned(), updates)].into(),
                 pacing: None,

@@ -53,6 +53,7 @@ pub(crate) fn record(trial: &str) -> TrialRecord {
         load: None,
         measure: Some(MeasureRecord {
             duration_ns: 2_000_000_000,
+            tail: None,
             drain: Drain::default(),
             operations: BTreeMap::new(),
             pacing: None,

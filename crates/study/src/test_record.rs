@@ -42,6 +42,7 @@ pub(crate) fn completed(trial: &str, ok: u64) -> TrialRecord {
         load: None,
         measure: Some(MeasureRecord {
             duration_ns: 10_000_000_000,
+            tail: None,
             drain: dbdyno_record::Drain::default(),
             operations: [("read".to_owned(), reads)].into(),
             pacing: None,

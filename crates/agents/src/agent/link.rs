@@ -35,6 +35,7 @@ pub(super) struct Link {
 struct Known {
     met: BTreeMap<u32, (Said, u64)>,
     warm_at_ns: Option<u64>,
+    one_has_ended: bool,
     inserts: Inserts,
     disbanded: Option<String>,
 }
@@ -61,6 +62,10 @@ impl Link {
 
     pub(super) fn warm_at(&self, at_ns: u64) {
         self.known.send_modify(|known| known.warm_at_ns = Some(at_ns));
+    }
+
+    pub(super) fn one_has_ended(&self) {
+        self.known.send_modify(|known| known.one_has_ended = true);
     }
 
     pub(super) fn learn_inserts(&self, inserts: Inserts) {
@@ -126,6 +131,10 @@ impl Ensemble for Link {
     fn warm_in(&self) -> Option<Duration> {
         let at_ns = self.known.borrow().warm_at_ns?;
         Some(Duration::from_nanos(at_ns.saturating_sub(self.clock.now_ns())))
+    }
+
+    fn has_one_ended(&self) -> bool {
+        self.known.borrow().one_has_ended
     }
 
     fn inserts(&self, own: Inserts) -> Inserts {

@@ -124,6 +124,7 @@ impl Running {
                 self.link.met(meeting, said, self.offset.here_ns(at_ns));
             }
             NoticeKind::WarmAt { at_ns } => self.link.warm_at(self.offset.here_ns(at_ns)),
+            NoticeKind::OneHasEnded => self.link.one_has_ended(),
             NoticeKind::Inserts(inserts) => self.link.learn_inserts(inserts),
             NoticeKind::Slice { at_ns, slice } => {
                 let lead_ns = self.offset.here_ns(at_ns).saturating_sub(self.clock.now_ns());

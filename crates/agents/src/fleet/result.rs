@@ -183,6 +183,7 @@ mod tests {
             late_ns: 0,
             measure: Some(MeasureRecord {
                 duration_ns: 1_000_000_000,
+                tail: None,
                 drain: Drain::default(),
                 operations: BTreeMap::from([("read".to_owned(), reads)]),
                 pacing: None,

@@ -59,6 +59,7 @@ pub(super) async fn carry_out(
         heard: BTreeMap::new(),
         parts: Vec::new(),
         is_warm: false,
+        one_has_ended: false,
         told_to_stop: false,
         broken: None,
     };
@@ -106,6 +107,8 @@ struct Conversation<'a> {
     /// The number of the last report of each agent.
     heard: BTreeMap<usize, u64>,
     is_warm: bool,
+    /// An agent has sent its share of a number of operations, and all have heard of it.
+    one_has_ended: bool,
     told_to_stop: bool,
     /// Why it cannot go on, and since when.
     broken: Option<(EngineError, u64)>,
@@ -225,7 +228,10 @@ impl Conversation<'_> {
             ReportKind::Came { meeting, said } => {
                 match said {
                     Said::Loaded(_) => self.course.is_past(agent, Some(Phase::WarmUp), observer),
-                    Said::Ran(_) => self.course.is_past(agent, None, observer),
+                    Said::Ran(_) => {
+                        self.course.is_past(agent, None, observer);
+                        self.end_common_span().await;
+                    }
                     Said::Connected(_) | Said::Ready => {}
                 }
                 if let Some(said) = self.meetings.came(agent, meeting, said) {
@@ -249,6 +255,17 @@ impl Conversation<'_> {
                 self.end_turn();
             }
             ReportKind::Ended(ended) => self.end(agent, *ended, observer).await,
+        }
+    }
+
+    /// An agent has sent its share. Where the others go on, what they send is not measured any more: the schedule of a rate, a deadline and
+    /// turns end at one time for all.
+    async fn end_common_span(&mut self) {
+        let spec = &self.plan.spec;
+        let is_by_number =
+            spec.limit.operations.is_some() && spec.pace.is_none() && self.plan.turns.is_none();
+        if is_by_number && self.parts.len() > 1 && !std::mem::replace(&mut self.one_has_ended, true) {
+            self.say(NoticeKind::OneHasEnded).await;
         }
     }
 

@@ -19,7 +19,7 @@ use crate::aborted;
 use crate::arguments::{AuditArguments, AuditFormat};
 use crate::exit_code::ExitCode;
 use crate::install::LabProgress;
-use crate::interrupt;
+use crate::interrupt::{self, Ending};
 use crate::joined;
 use crate::junit;
 use crate::problem::Problem;
@@ -46,7 +46,7 @@ fn execute_all(
         .map(|address| system(address))
         .collect::<Result<_, _>>()?;
     aborted::explain(systems.iter().map(|(target, _)| target));
-    let stop = interrupt::stop_on_signals(terminal)?;
+    let stop = interrupt::stop_on_signals(Ending::Audit, terminal)?;
     LabProgress::new(terminal, arguments.install, &stop)
         .prepare(systems.iter().map(|(target, _)| target))
         .map_err(lab::problem)?;

@@ -9,7 +9,7 @@ use dbdyno_trial::lab_request;
 use crate::arguments::{InstallArguments, LabCommand};
 use crate::exit_code::ExitCode;
 use crate::install::LabProgress;
-use crate::interrupt;
+use crate::interrupt::{self, Ending};
 use crate::problem::Problem;
 use crate::terminal::Terminal;
 
@@ -52,7 +52,7 @@ fn up(
     let recipe = dbdyno_registry::find_recipe(&request.name).map_err(|error| {
         Problem::usage(error.to_string()).help("`dbdyno lab list` shows what the lab can start")
     })?;
-    let stop = interrupt::stop_on_signals(terminal)?;
+    let stop = interrupt::stop_on_signals(Ending::Start, terminal)?;
     let instance = InstanceRequest {
         recipe,
         request: &request,

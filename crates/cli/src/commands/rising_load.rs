@@ -26,7 +26,7 @@ use crate::defaults::{self, RESULTS};
 use crate::exit_code::ExitCode;
 use crate::folder_name::default_name;
 use crate::install::LabProgress;
-use crate::interrupt;
+use crate::interrupt::{self, Ending};
 use crate::junit;
 use crate::load_generators;
 use crate::problem::Problem;
@@ -145,7 +145,7 @@ fn execute(asked: Asked<'_>, checks: &mut Vec<Check>, terminal: Terminal) -> Res
     let is_new = !output.exists();
     let folder = conductor::open_folder(&file, &output).map_err(after::study_problem)?;
     aborted::explain([&work.single.target]);
-    let stop = interrupt::stop_on_signals(terminal)?;
+    let stop = interrupt::stop_on_signals(Ending::Measurement, terminal)?;
     let progress = LabProgress::new(terminal, arguments.install, &stop);
     if let Err(problem) = study::prepare(&file, &folder, progress) {
         if is_new {

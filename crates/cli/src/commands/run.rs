@@ -20,7 +20,7 @@ use crate::defaults::{self, RESULTS};
 use crate::exit_code::ExitCode;
 use crate::folder_name::default_name;
 use crate::install::LabProgress;
-use crate::interrupt;
+use crate::interrupt::{self, Ending};
 use crate::junit;
 use crate::load_generators;
 use crate::problem::Problem;
@@ -134,7 +134,7 @@ fn execute(
     };
     let folder = ResultFolder::create(&output, &single.study_text(&name)).map_err(after::folder_problem)?;
     aborted::explain([&single.target]);
-    let stop = interrupt::stop_on_signals(terminal)?;
+    let stop = interrupt::stop_on_signals(Ending::Measurement, terminal)?;
     let prepared = LabProgress::new(terminal, arguments.install, &stop).prepare([&single.target]);
     if let Err(error) = prepared {
         after::discard(folder);

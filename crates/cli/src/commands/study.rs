@@ -33,7 +33,7 @@ use crate::arguments::{
 use crate::defaults::RESULTS;
 use crate::exit_code::ExitCode;
 use crate::install::LabProgress;
-use crate::interrupt;
+use crate::interrupt::{self, Ending};
 use crate::load_generators;
 use crate::problem::Problem;
 use crate::progress::{Progress, TrialLines, short_time};
@@ -230,7 +230,7 @@ pub fn conduct(conducted: Conducted<'_>, terminal: Terminal) -> Result<ExitCode,
     if let Some(warning) = guarantees::warning(study).filter(|_| is_left) {
         terminal.warn(&warning);
     }
-    let stop = interrupt::stop_on_signals(terminal)?;
+    let stop = interrupt::stop_on_signals(Ending::Measurement, terminal)?;
     let prepared = prepare(study_file, &folder, LabProgress::new(terminal, install, &stop));
     if let Err(problem) = prepared {
         if is_new {

@@ -13,7 +13,7 @@ use crate::arguments::{InstallArguments, YcsbCommand};
 use crate::defaults;
 use crate::exit_code::ExitCode;
 use crate::install::LabProgress;
-use crate::interrupt;
+use crate::interrupt::{self, Ending};
 use crate::load_generators;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
@@ -123,7 +123,7 @@ fn run(options: &YcsbOptions, database: &str, load: bool, terminal: Terminal) ->
         terminal.note(&format!("Note: {notice}"));
     }
     aborted::explain([&work.single.target]);
-    let stop = interrupt::stop_on_signals(terminal)?;
+    let stop = interrupt::stop_on_signals(Ending::Measurement, terminal)?;
     // YCSB's command line has no flag for it.
     LabProgress::new(terminal, InstallArguments::default(), &stop)
         .prepare([&work.single.target])
@@ -153,6 +153,12 @@ fn run(options: &YcsbOptions, database: &str, load: bool, terminal: Terminal) ->
     }
     let record = &result.record;
     terminal.print(&after::ycsb(record, client))?;
+    if let Some(tail) = record.measure.as_ref().and_then(|measure| measure.tail) {
+        terminal.note(&format!(
+            "Note: {} more operations were sent after the first agent had sent its share, and are not measured",
+            tail.operations
+        ));
+    }
     // Findings that make the result invalid follow as a warning.
     let milder = |finding: &&Finding| finding.severity < Severity::Invalid;
     for finding in record.findings.iter().filter(milder) {

@@ -162,6 +162,7 @@ fn record(position: usize, status: TrialStatus, errors: u64) -> TrialRecord {
     };
     let measure = MeasureRecord {
         duration_ns: 10_000_000_000,
+        tail: None,
         drain: Drain::default(),
         operations: BTreeMap::from([("read".to_owned(), reads)]),
         pacing: None,

@@ -97,14 +97,23 @@ fn a_line_of_ycsb_is_sent_by_agents() {
     let one = place.succeed(&format!("ycsb run {line}"));
     let two = place.succeed(&format!("ycsb run {line} --agents local:2"));
     assert!(two.stderr.contains("local-1, local-2"), "{}", two.stderr);
-    // The same operations, whoever sends them.
-    let reads = |text: &str| {
-        text.lines()
-            .find(|line| line.starts_with("[READ], Operations"))
-            .map(str::to_owned)
+    // The same operations, whoever sends them: less what one sent when the other had ended.
+    let reads = |text: &str| -> u64 {
+        let mut lines = text.lines();
+        let line = lines.find_map(|line| line.strip_prefix("[READ], Operations, "));
+        line.unwrap().trim().parse().unwrap()
     };
-    assert!(reads(&one.stdout).is_some(), "{}", one.stdout);
-    assert_eq!(reads(&one.stdout), reads(&two.stdout));
+    let (alone, together) = (reads(&one.stdout), reads(&two.stdout));
+    assert!((1..=alone).contains(&together), "{together} of {alone}");
+    place.run(
+        "run null -w c --records 1k --clients 4 --operations 20k --warmup 0s --agents local:2 --output two",
+    );
+    let measure = &place.record("two")["measure"];
+    let tail = measure["tail"]["operations"].as_u64().unwrap_or(0);
+    assert_eq!(
+        measure["operations"]["read"]["ok"].as_u64().unwrap() + tail,
+        20_000
+    );
     let wrong = place.run(&format!("ycsb run {line} --agent local:2"));
     assert_eq!(wrong.code, 2);
     assert!(wrong.stderr.contains("--agents"), "{}", wrong.stderr);

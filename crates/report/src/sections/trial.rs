@@ -194,6 +194,12 @@ fn throughput(measure: &MeasureRecord) -> Block {
     if drained > 0 {
         counted.push_str(&format!("; {} more after the deadline", number::count(drained)));
     }
+    if let Some(tail) = measure.tail.filter(|tail| tail.operations > 0) {
+        counted.push_str(&format!(
+            "; {} more, not measured, after the first load generator had sent its share",
+            number::count(tail.operations)
+        ));
+    }
     counted.push(')');
     Block::paragraph(
         Text::from("Throughput ")

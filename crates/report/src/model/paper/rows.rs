@@ -79,7 +79,7 @@ pub(super) fn measured(
         };
         let kinds = measure.operations.iter();
         let mut values = columns(
-            measure.duration_ns,
+            measure.run_time_ns(),
             measure.throughput_per_second(),
             kinds.map(|(kind, operation)| (kind.as_str(), operation.known_latency())),
         );

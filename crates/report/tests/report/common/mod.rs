@@ -281,6 +281,7 @@ pub fn trial(plan: &TrialPlan<'_>) -> TrialRecord {
         }),
         measure: Some(MeasureRecord {
             duration_ns,
+            tail: None,
             drain: dbdyno_record::Drain::default(),
             operations,
             pacing: rate.map(|asked_rate| Pacing {
