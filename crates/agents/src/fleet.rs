@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dbdyno_driver::Target;
-use dbdyno_engine::{Disbanded, EngineError, LoadGenerators, Observer, Outcome, PreparedTrial, Stop};
+use dbdyno_engine::{Disbanded, EngineError, Event, LoadGenerators, Observer, Outcome, PreparedTrial, Stop};
 use tokio::runtime::Runtime;
 
 use crate::address::{AgentsAddress, Labels};
@@ -106,6 +106,14 @@ impl LoadGenerators for Fleet {
             return Err(Disbanded("the agents have been released".to_owned()).into());
         };
         runtime.block_on(async {
+            if !self.crew.is_enough() {
+                let waits = format!(
+                    "{}; waiting for more, at most {} s",
+                    self.crew.too_few(&[]).message,
+                    WAIT_AGAIN.as_secs()
+                );
+                observer.event(&Event::Preparing(waits));
+            }
             let found = enough(&self.crew, WAIT_AGAIN, stop).await;
             found.map_err(|error| Disbanded(error.message))?;
             trial::carry_out(&self.crew, target, plan, observer, stop).await

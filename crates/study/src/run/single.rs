@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dbdyno_driver::Target;
-use dbdyno_engine::{Observer, Stop};
+use dbdyno_engine::{EngineError, EngineErrorClass, Event, Observer, Stop};
+use dbdyno_record::plan::repetition_name;
 use dbdyno_record::{PlanFile, PlannedStudy, PlannedTrial, ResultFolder};
 use dbdyno_trial::{Factor, LevelOrder};
 
@@ -22,6 +23,9 @@ use crate::run::live_feed::LiveFeed;
 use crate::run::test_bed::{Forward, recorded};
 use crate::run::trial::{self, TrialRequest, TrialResult};
 
+/// How often a trial is tried whose load generators are gone: each time those that are left, or have come back, begin anew.
+const MOST_ATTEMPTS: u32 = 3;
+
 /// Listens to the engine alone: the only trial needs no announcement.
 struct EngineOnly<'a>(&'a mut dyn Observer);
 
@@ -36,15 +40,23 @@ impl StudyObserver for EngineOnly<'_> {
 impl Single {
     /// Runs without keeping anything but the record that is returned.
     pub fn run(&self, study: &str, observer: &mut dyn Observer, stop: &Stop) -> TrialResult {
-        let planned = self.planned();
-        trial::run(&self.request(study, &planned), &mut self.labs(), observer, stop)
+        let (mut labs, mut attempt) = (self.labs(), 1);
+        loop {
+            let planned = self.planned(attempt);
+            let result = trial::run(&self.request(study, &planned), &mut labs, observer, stop);
+            let Some(notice) = trying_again(&result, attempt, stop) else {
+                return result;
+            };
+            observer.event(&notice);
+            attempt += 1;
+        }
     }
 
     fn labs(&self) -> Labs {
         Labs::default().with_generators(self.generators.clone())
     }
 
-    /// Runs, and keeps everything in a result folder made by [`ResultFolder::create`] with
+    /// Runs, and keeps every attempt in a result folder made by [`ResultFolder::create`] with
     /// [`study_text`](Self::study_text). Whoever watches the folder sees it run, and can stop it.
     ///
     /// # Errors
@@ -56,7 +68,7 @@ impl Single {
         observer: &mut dyn Observer,
         stop: &Stop,
     ) -> Result<TrialResult, StudyError> {
-        let planned = self.planned();
+        let planned = self.planned(1);
         folder.write_plan(&PlanFile::new(
             PlannedStudy {
                 name: study.to_owned(),
@@ -69,34 +81,19 @@ impl Single {
                 .into(),
                 ..PlannedStudy::default()
             },
-            vec![planned.clone()],
+            vec![planned],
         ))?;
-        let request = self.request(study, &planned);
-        let trial = Trial {
-            planned: planned.clone(),
-            plot: 0,
-            place_in_plot: 0,
-            first_on_servers: true,
-            group: None,
-        };
         let mut observer = EngineOnly(observer);
         let mut feed = LiveFeed::new(folder.path().to_owned(), &mut observer, stop);
-        let (number, total) = (1, 1);
-        feed.event(&StudyEvent::TrialStarted {
-            trial: &trial,
-            number,
-            total,
-            remaining: Duration::ZERO,
-            repeats: Duration::ZERO,
-        });
-        let mut labs = self.labs();
-        let result = recorded(&request, folder, &mut labs, &mut Forward(&mut feed), stop)?;
-        let record = &result.record;
-        feed.event(&StudyEvent::TrialEnded {
-            record,
-            number,
-            total,
-        });
+        let (mut labs, mut attempt) = (self.labs(), 1);
+        let result = loop {
+            let result = self.attempt(attempt, folder, study, &mut labs, &mut feed, stop)?;
+            let Some(notice) = trying_again(&result, attempt, stop) else {
+                break result;
+            };
+            feed.event(&StudyEvent::Engine(&notice));
+            attempt += 1;
+        };
         drop(feed);
         // Afterwards, for it measures the disk for a tenth of a second, and a single run is to start at once.
         let node_disks = labs.disks().after();
@@ -111,13 +108,49 @@ impl Single {
         Ok(result)
     }
 
-    fn planned(&self) -> PlannedTrial {
+    /// Tries once, and keeps what came of it.
+    fn attempt(
+        &self,
+        attempt: u32,
+        folder: &ResultFolder,
+        study: &str,
+        labs: &mut Labs,
+        observer: &mut dyn StudyObserver,
+        stop: &Stop,
+    ) -> Result<TrialResult, StudyError> {
+        let planned = self.planned(attempt);
+        let trial = Trial {
+            planned: planned.clone(),
+            plot: 0,
+            place_in_plot: 0,
+            first_on_servers: attempt == 1,
+            group: None,
+        };
+        let (number, total) = (1, 1);
+        observer.event(&StudyEvent::TrialStarted {
+            trial: &trial,
+            number,
+            total,
+            remaining: Duration::ZERO,
+            repeats: Duration::ZERO,
+        });
+        let request = self.request(study, &planned);
+        let result = recorded(&request, folder, labs, &mut Forward(&mut *observer), stop)?;
+        observer.event(&StudyEvent::TrialEnded {
+            record: &result.record,
+            number,
+            total,
+        });
+        Ok(result)
+    }
+
+    fn planned(&self, attempt: u32) -> PlannedTrial {
         let mut spec = self.spec.clone();
         if spec.pace.is_some() {
             spec.factors.insert(Factor::Rate);
         }
         PlannedTrial {
-            trial: "001".to_owned(),
+            trial: repetition_name("001", attempt),
             block: 0,
             position: 0,
             seed: self.workload.seed(),
@@ -137,6 +170,17 @@ impl Single {
             ),
         }
     }
+}
+
+/// What is said before a trial is tried again because load generators are gone; `None` where it is not.
+fn trying_again(result: &TrialResult, attempt: u32, stop: &Stop) -> Option<Event> {
+    let error = result.error.as_ref()?;
+    let is_again = error.class() == EngineErrorClass::Generators;
+    (is_again && attempt < MOST_ATTEMPTS && !stop.is_requested()).then(|| Event::Preparing(again(error)))
+}
+
+fn again(error: &EngineError) -> String {
+    format!("{error}; the trial begins anew")
 }
 
 /// A name that a study file may have, from any folder's name.
