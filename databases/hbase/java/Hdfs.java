@@ -76,7 +76,7 @@ final class Hdfs {
         try {
             Hdfs hdfs = new Hdfs(configuration);
             facts.put("hdfs_data_nodes", String.valueOf(hdfs.dataNodes()));
-            facts.put("hdfs_replication", String.valueOf(hdfs.fewestCopies()));
+            hdfs.tellLogs(facts);
         } catch (IOException | GeneralSecurityException | IllegalStateException | ClassCastException | NullPointerException
             | IndexOutOfBoundsException | org.apache.hbase.thirdparty.com.google.gson.JsonParseException failure) {
             throw new IllegalArgumentException("webhdfs=" + address + " gave no facts about HDFS: " + failure);
@@ -107,21 +107,25 @@ final class Hdfs {
         return answer.getAsJsonArray("beans").get(0).getAsJsonObject().get("NumLiveDataNodes").getAsInt();
     }
 
-    /** The fewest copies that are kept of any log of writes. */
-    private int fewestCopies() throws IOException {
+    /** The fewest copies that are kept of any log of writes, and whether HDFS encrypts all of them. */
+    private void tellLogs(Map<String, String> facts) throws IOException {
         int fewest = Integer.MAX_VALUE;
+        boolean encrypted = true;
         for (JsonElement directory : list(root + "/WALs")) {
             String name = root + "/WALs/" + text(directory, "pathSuffix");
             for (JsonElement file : list(name)) {
                 if ("FILE".equals(text(file, "type"))) {
                     fewest = Math.min(fewest, file.getAsJsonObject().get("replication").getAsInt());
+                    // Absent where it is false.
+                    encrypted &= file.getAsJsonObject().has("encBit");
                 }
             }
         }
         if (fewest == Integer.MAX_VALUE) {
             throw new IllegalStateException("no log of writes in " + root + "/WALs");
         }
-        return fewest;
+        facts.put("hdfs_replication", String.valueOf(fewest));
+        facts.put("hdfs_encryption_zone", encrypted ? "on" : "off");
     }
 
     private static String text(JsonElement element, String name) {

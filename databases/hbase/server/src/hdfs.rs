@@ -2,6 +2,7 @@
 //! hdfs-default.xml and core-default.xml.
 
 mod login;
+mod zone;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,6 +17,7 @@ use crate::hadoop::{configuration, logging};
 use crate::jars;
 use crate::java::Java;
 pub use login::Login;
+pub use zone::{CIPHER, OPTION as ZONE_OPTION, Zone};
 
 /// Newer than the Hadoop client in HBase's own jars; the protocol of HDFS is compatible between the two.
 const VERSION: &str = "3.4.1";
@@ -28,6 +30,8 @@ const DEADLINE: Duration = Duration::from_secs(120);
 const NAME_NODE: &str = "namenode";
 /// The directory of HBase in HDFS.
 const ROOT: &str = "/hbase";
+/// The directory of the tool that makes it.
+const ROOT_MAKER: &str = "hdfs-root";
 
 /// How much of HDFS a request asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,6 +90,27 @@ pub fn install(store: &Store, progress: &mut dyn Progress) -> Result<(), LabErro
     maven_jars(store, &format!("hadoop-hdfs-{VERSION}"), &artefacts, progress).map(drop)
 }
 
+/// What tools run with.
+struct Tools<'a> {
+    java: &'a Java,
+    jars: &'a Path,
+}
+
+/// A program of one file.
+struct Tool {
+    file: &'static str,
+    source: &'static str,
+}
+
+const MAKES_KEY: Tool = Tool {
+    file: "HdfsKey.java",
+    source: include_str!("../java/HdfsKey.java"),
+};
+const MAKES_ROOT: Tool = Tool {
+    file: "HdfsRoot.java",
+    source: include_str!("../java/HdfsRoot.java"),
+};
+
 /// A running HDFS.
 pub struct Hdfs {
     name_node: u16,
@@ -94,6 +119,8 @@ pub struct Hdfs {
     size: Size,
     /// `None`: everybody is whoever he says.
     login: Option<Login>,
+    /// `None`: blocks are as HBase wrote them.
+    zone: Option<Zone>,
 }
 
 impl Hdfs {
@@ -106,7 +133,7 @@ impl Hdfs {
         java: &Java,
         installation: &Installation,
         size: Size,
-        login: Option<Login>,
+        (login, zone): (Option<Login>, Option<Zone>),
     ) -> Result<Self, LabError> {
         let jars = jars(
             installation,
@@ -119,7 +146,14 @@ impl Hdfs {
             web: context.port()?,
             size,
             login,
+            zone,
         };
+        let tools = Tools { java, jars: &jars };
+        if hdfs.zone.is_some() {
+            let (key, bits) = zone::KEY;
+            let arguments = [key.to_owned(), bits.to_string()];
+            hdfs.run(context, &tools, zone::MAKER, &MAKES_KEY, &arguments)?;
+        }
         let start =
             |context: &LaunchContext<'_>, name: &str, class: &str, settings: &[(&'static str, String)]| {
                 hdfs.write_files(context, name, settings)?;
@@ -157,11 +191,41 @@ impl Hdfs {
             let stated = read_log(&log).map_err(|error| error.to_string())?;
             has_all(&stated, size.data_nodes)
         })?;
-        if let Some(login) = &hdfs.login {
-            let write = |context: &LaunchContext<'_>, name: &str| hdfs.write_files(context, name, &[]);
-            login.make_root(context, (java, &jars), write, ROOT)?;
+        if hdfs.login.is_some() || hdfs.zone.is_some() {
+            hdfs.run(context, &tools, ROOT_MAKER, &MAKES_ROOT, &hdfs.root_arguments())?;
         }
         Ok(hdfs)
+    }
+
+    /// How HBase's directory is made by the file system's own user: nobody else may make one at the top, or a zone.
+    fn root_arguments(&self) -> Vec<String> {
+        let mut arguments = vec![format!("directory={ROOT}")];
+        arguments.extend(self.login.iter().flat_map(Login::root_arguments));
+        arguments.extend(self.zone.iter().map(|_| format!("key={}", zone::KEY.0)));
+        arguments
+    }
+
+    /// Runs a tool in a directory of its own, with everybody's settings.
+    fn run(
+        &self,
+        context: &mut LaunchContext<'_>,
+        tools: &Tools<'_>,
+        name: &str,
+        tool: &Tool,
+        arguments: &[String],
+    ) -> Result<(), LabError> {
+        let directory = context.server_directory(name)?;
+        self.write_files(context, name, &[])?;
+        let source = context.write(name, tool.file, tool.source)?;
+        context.hand_over(name)?;
+        let mut command = tools.java.tool();
+        command
+            .args(self.login.iter().flat_map(Login::java_options))
+            .arg("-cp")
+            .arg(format!("{}:{}/*", directory.display(), tools.jars.display()))
+            .arg(source)
+            .args(arguments);
+        context.run_tool(&mut command)
     }
 
     /// The setting of a web server's address: without encryption, or with it.
@@ -183,6 +247,7 @@ impl Hdfs {
         let login = || self.login.iter().flat_map(Login::server_settings);
         let common: Vec<_> = self.file_system().into_iter().chain(login()).collect();
         context.write(name, "core-site.xml", configuration(&common))?;
+        self.write_password(context, name)?;
         if let Some(keys) = self.login.as_ref().and_then(Login::web_keys) {
             context.write(name, "ssl-server.xml", keys)?;
         }
@@ -251,12 +316,30 @@ impl Hdfs {
         settings
     }
 
+    /// Writes what a process that reads or writes files there needs beside its settings.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write_password(&self, context: &LaunchContext<'_>, process: &str) -> Result<(), LabError> {
+        match &self.zone {
+            Some(zone) => zone.write_password(context, process),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether it encrypts HBase's files.
+    pub fn has_zone(&self) -> bool {
+        self.zone.is_some()
+    }
+
     /// Which file system it is.
     fn file_system(&self) -> Vec<(&'static str, String)> {
-        vec![
+        let mut settings = vec![
             ("fs.defaultFS", format!("hdfs://127.0.0.1:{}", self.name_node)),
             ("dfs.replication", self.size.copies.to_string()),
-        ]
+        ];
+        settings.extend(self.zone.iter().flat_map(Zone::settings));
+        settings
     }
 
     /// HBase's root directory.

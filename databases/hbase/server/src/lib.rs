@@ -22,7 +22,7 @@ use dbdyno_lab::{
 };
 
 use dbdyno_record::EngineEncryption;
-use hdfs::{Hdfs, Size};
+use hdfs::{Hdfs, Size, Zone};
 use java::Java;
 use kerberos::{CLIENT, Kerberos};
 use setup::{Topology, kerberos, start_all, tls};
@@ -33,7 +33,7 @@ use site::Site;
 const DEADLINE: Duration = Duration::from_secs(180);
 
 /// What the versions of HBase that bring Hadoop's client of version 3 end in. That of version 2 misreads the tokens by which a DataNode
-/// of version 3 knows who may read a block.
+/// of version 3 knows who may read a block, and cannot write in an encryption zone.
 const OF_HADOOP_3: &str = "-hadoop3";
 
 /// The recipe.
@@ -104,6 +104,7 @@ const OPTIONS: &[RecipeOption] = &[
     ),
     SECURITY_OPTION,
     AT_REST_OPTION,
+    hdfs::ZONE_OPTION,
 ];
 
 impl Recipe for HbaseRecipe {
@@ -145,7 +146,8 @@ impl Recipe for HbaseRecipe {
             });
         }
         let version = request.version(&self.info())?;
-        let build = match with_login && Size::of(request)?.is_some() {
+        let has_hdfs = Size::of(request)?.is_some();
+        let build = match has_hdfs && (with_login || Zone::is_asked(request, has_hdfs)?) {
             true => format!("{version}{OF_HADOOP_3}"),
             false => version.to_owned(),
         };
@@ -156,7 +158,7 @@ impl Recipe for HbaseRecipe {
         if with_login {
             kerberos::install(store, progress)?;
         }
-        if Size::of(request)?.is_some() {
+        if has_hdfs {
             hdfs::install(store, progress)?;
         }
         Ok(Installation {
@@ -220,7 +222,11 @@ impl Recipe for HbaseRecipe {
                     )?),
                     None => None,
                 };
-                Some(Hdfs::start(context, &java, installation, size, login)?)
+                let zone = match Zone::is_asked(request, true)? {
+                    true => Some(Zone::prepare(context)?),
+                    false => None,
+                };
+                Some(Hdfs::start(context, &java, installation, size, (login, zone))?)
             }
             None => None,
         };
@@ -242,10 +248,19 @@ impl Recipe for HbaseRecipe {
             },
             further: [heap::shares(request)?, further_settings(request)?].concat(),
         };
-        if site.keys.is_some() {
+        let encrypted = match &site {
+            site if site.hdfs.as_ref().is_some_and(Hdfs::has_zone) => {
+                Some(("all files of HBase, in an encryption zone of HDFS", hdfs::CIPHER))
+            }
+            Site { keys: Some(_), .. } => {
+                Some(("the dbdyno driver's tables and the log of writes", "AES-128-CTR"))
+            }
+            _ => None,
+        };
+        if let Some((covers, cipher)) = encrypted {
             context.set_engine_encryption(EngineEncryption {
-                covers: "the dbdyno driver's tables and the log of writes".to_owned(),
-                cipher: "AES-128-CTR".to_owned(),
+                covers: covers.to_owned(),
+                cipher: cipher.to_owned(),
             });
         }
         start_all(context, &site, &java, heap)?;
@@ -288,6 +303,7 @@ impl Recipe for HbaseRecipe {
 fn topology(request: &ServerRequest) -> Result<(Topology, Option<Size>), LabError> {
     let topology = Topology::of(request)?;
     let size = Size::of(request)?;
+    Zone::is_asked(request, size.is_some())?;
     let has_login = is_with_login(request)?;
     let has_tls = request.option(TLS_OPTION.name).is_some() || Security::of(request)?.has_tls();
     let refuse = |message: &str, help: &str| Err(LabError::new(LabErrorKind::Request, message).help(help));

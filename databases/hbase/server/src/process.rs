@@ -50,6 +50,9 @@ impl Process {
         let directory = context.server_directory(&self.name)?;
         let write = |file: &str, text: String| context.write(&self.name, file, text).map(drop);
         write("hbase-site.xml", site.xml(&directory, self.role))?;
+        if let Some(hdfs) = &site.hdfs {
+            hdfs.write_password(context, &self.name)?;
+        }
         if site.kerberos.is_some() {
             write("core-site.xml", configuration(&Kerberos::hadoop_settings()))?;
         }

@@ -1,5 +1,7 @@
 //! An HDFS where everybody logs in, below an HBase where everybody does.
 
+use std::path::Path;
+
 use dbdyno_database_hbase::HbaseDriver;
 use dbdyno_driver::{Driver, Durability, ErrorClass, Key, Row, Session, Target};
 use dbdyno_server_hbase::HbaseRecipe;
@@ -32,6 +34,12 @@ fn is_closed(request: &str, scheme: &str) {
     assert_eq!(facts.durability, Durability::Synced);
     assert_eq!(facts.settings["hdfs_replication"], "2", "{facts:?}");
     assert_eq!(facts.settings["hdfs_data_nodes"], "2");
+    let zone = if request.contains("encryption_zone=on") {
+        "on"
+    } else {
+        "off"
+    };
+    assert_eq!(facts.settings["hdfs_encryption_zone"], zone);
     let place = address.options["webhdfs"].clone();
     assert!(place.starts_with(scheme), "{place}");
 
@@ -62,5 +70,47 @@ fn is_closed(request: &str, scheme: &str) {
 fn only_an_observer_sees_the_files() {
     let _turn = kerberos();
     is_closed("security=auth&hdfs=2", "");
-    is_closed("security=hardened&nodes=2&hdfs=2", "https://");
+    is_closed("security=hardened&nodes=2&hdfs=2&encryption_zone=on", "https://");
+}
+
+/// A value that nothing else holds.
+const CANARY: &[u8] = b"canary-of-the-blocks-7f3a";
+
+/// Whether a file below this directory holds the canary.
+fn holds_canary(directory: &Path) -> bool {
+    std::fs::read_dir(directory).unwrap().flatten().any(|entry| {
+        let path = entry.path();
+        match path.is_dir() {
+            true => holds_canary(&path),
+            false => std::fs::read(&path)
+                .unwrap_or_default()
+                .windows(CANARY.len())
+                .any(|part| part == CANARY),
+        }
+    })
+}
+
+#[test]
+fn in_a_zone_no_block_can_be_read() {
+    let _turn = kerberos();
+    for (zone, is_readable) in [("off", true), ("on", false)] {
+        let lab = start(&HbaseRecipe, &format!("{SERVER}&hdfs=1&encryption_zone={zone}"));
+        let address = with_options(lab.address(), "connect_timeout=60s&durability=synced");
+        block_on(async {
+            let driver = HbaseDriver::connect(&address).await.unwrap();
+            let table = table("in_a_zone", 1);
+            driver.create_table(&table).await.unwrap();
+            let mut session = driver.session(&table).await.unwrap();
+            let mut row = Row::new();
+            row.push(0, CANARY);
+            session.insert(&Key::new(1, "user1"), &row).await.unwrap();
+        });
+        let settings = facts::<HbaseDriver>(&address).settings;
+        assert_eq!(settings["hdfs_encryption_zone"], zone);
+        assert_eq!(lab.at_rest().is_some(), zone == "on");
+        let node = lab.servers().iter().find(|server| server.name == "datanode1");
+        let blocks = lab.directory().join("datanode1/blocks");
+        assert!(node.is_some() && blocks.is_dir(), "{}", blocks.display());
+        assert_eq!(holds_canary(&blocks), is_readable, "{zone}");
+    }
 }

@@ -12,8 +12,6 @@ use crate::kerberos::{HDFS, Kerberos, OBSERVER, WEB};
 
 /// The directory of what its servers share: keys, and secrets.
 const SHARED: &str = "hdfs";
-/// The directory of the tool that makes HBase's directory.
-const TOOL: &str = "hdfs-root";
 /// Who may read the files of HBase, beside their owner.
 const OBSERVERS: &str = "observers";
 /// As whom HBase's servers store files: their principal without host and realm.
@@ -147,32 +145,15 @@ impl Login {
         ]
     }
 
-    /// Makes HBase's directory, as the file system's own user: nobody else may make one at the top.
-    ///
-    /// # Errors
-    /// When the tool fails.
-    pub fn make_root(
-        &self,
-        context: &mut LaunchContext<'_>,
-        (java, jars): (&Java, &Path),
-        write_files: impl FnOnce(&LaunchContext<'_>, &str) -> Result<(), LabError>,
-        root: &str,
-    ) -> Result<(), LabError> {
-        let directory = context.server_directory(TOOL)?;
-        write_files(context, TOOL)?;
-        let source = context.write(TOOL, "HdfsRoot.java", include_str!("../../java/HdfsRoot.java"))?;
-        context.hand_over(TOOL)?;
+    /// As whom HBase's directory is made, and whose it is.
+    pub fn root_arguments(&self) -> [String; 4] {
         let (principal, keytab) = &self.operator;
-        let mut command = java.tool();
-        command
-            .args(&self.java_options)
-            .arg("-cp")
-            .arg(format!("{}:{}/*", directory.display(), jars.display()))
-            .arg(source)
-            .arg(principal)
-            .arg(keytab)
-            .args([root, OWNER, OBSERVERS]);
-        context.run_tool(&mut command)
+        [
+            format!("principal={principal}"),
+            format!("keytab={}", keytab.display()),
+            format!("owner={OWNER}"),
+            format!("group={OBSERVERS}"),
+        ]
     }
 }
 
