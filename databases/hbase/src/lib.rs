@@ -17,6 +17,7 @@ use dbdyno_engine::TrialRunner;
 pub use driver::HbaseDriver;
 pub use options::remote;
 pub use session::HbaseSession;
+pub use webhdfs::WebServer;
 
 /// Carries out trials on this database: the engine is compiled for [`HbaseDriver`] here, and nowhere else.
 pub static RUNNER: TrialRunner = TrialRunner::of::<HbaseDriver>();

@@ -3,9 +3,12 @@
 use std::path::Path;
 
 use dbdyno_driver::Target;
-use dbdyno_driver::remote::check_file;
+use dbdyno_driver::remote::{HostPort, check_file};
 
-/// The web server of HDFS's NameNode.
+/// What the address of a server that speaks TLS begins with.
+const ENCRYPTED: &str = "https://";
+
+/// The web server of HDFS's NameNode, as a driver asks it.
 pub struct WebHdfs {
     /// `[https://]HOST:PORT/DIRECTORY`, the directory being that of HBase's files.
     place: String,
@@ -28,7 +31,7 @@ impl WebHdfs {
                 None => Ok(None),
             };
         };
-        let bare = place.strip_prefix("https://").unwrap_or(&place);
+        let bare = place.strip_prefix(ENCRYPTED).unwrap_or(&place);
         let parts = bare
             .split_once('/')
             .and_then(|(server, _)| server.rsplit_once(':'));
@@ -67,6 +70,33 @@ impl WebHdfs {
     }
 }
 
+/// A web server of HDFS.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WebServer {
+    /// Where it listens.
+    pub host: HostPort,
+    /// Whether it speaks TLS.
+    pub is_encrypted: bool,
+}
+
+impl WebServer {
+    /// That of the NameNode; `None`, when the address names none.
+    #[must_use]
+    pub fn of(target: &Target) -> Option<Self> {
+        let place = WebHdfs::read(target).ok()??.place;
+        let bare = place.strip_prefix(ENCRYPTED);
+        let (server, _) = bare.unwrap_or(&place).split_once('/')?;
+        let (host, port) = server.rsplit_once(':')?;
+        Some(Self {
+            host: HostPort {
+                host: host.trim_matches(['[', ']']).to_owned(),
+                port: port.parse().ok()?,
+            },
+            is_encrypted: bare.is_some(),
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -89,6 +119,16 @@ mod tests {
         ));
         let values: Vec<&str> = login.iter().map(|(_, value)| value.as_str()).collect();
         assert_eq!(values, ["https://h:1/hbase", "o@R", KEYTAB]);
+        let server = |options: &str| {
+            let server = WebServer::of(&Target::parse(&format!("hbase://h?{options}")).unwrap());
+            server.map(|server| (server.host.to_string(), server.is_encrypted))
+        };
+        assert_eq!(server(""), None);
+        assert_eq!(server("webhdfs=h:1/d"), Some(("h:1".to_owned(), false)));
+        assert_eq!(
+            server("webhdfs=https://[::1]:2/d"),
+            Some(("[::1]:2".to_owned(), true))
+        );
     }
 
     #[test]

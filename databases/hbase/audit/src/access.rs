@@ -9,11 +9,14 @@ use dbdyno_audit::{
 use dbdyno_record::audit::{AuditFinding, AuditSeverity, Feature, ProtectionLevel, Scope, UnknownReason};
 
 use crate::driven::connected;
+use crate::files;
 use crate::ports::{ask, open, parent, servers};
 use crate::quorum::{Quorum, READ, shown};
 use crate::rpc::{Answer, Ticket, wrong_ticket};
 
 pub const SECURITY: &str = "https://hbase.apache.org/book.html#security";
+const SECURE_MODE: &str =
+    "https://hadoop.apache.org/docs/stable/hadoop-project-dist/hadoop-common/SecureMode.html";
 pub const FIX: &str = "hbase.security.authentication=kerberos, with principals and keytabs of master and region servers; leave hbase.ipc.server.fallback-to-simple-auth-allowed at false";
 
 /// How the servers treat a client without a login. It is served where one of them answers.
@@ -66,8 +69,34 @@ fn wrong(scene: &mut Scene<'_>) -> Result<Ticket, String> {
     last
 }
 
-/// None refused, wrong refused, right accepted.
+/// None refused, wrong refused, right accepted; by HBase, and by the HDFS below it where the address names one.
 pub fn authentication(scene: &mut Scene<'_>) -> AuditFinding {
+    let feature = Feature::Authentication;
+    let of_hbase = of_hbase(scene);
+    if of_hbase.level != ProtectionLevel::Enforced {
+        return of_hbase;
+    }
+    match files::stranger(scene) {
+        None | Some(Stranger::Refused) => of_hbase,
+        Some(Stranger::Served) => AuditFinding::partial(
+            feature,
+            "HBase wants a ticket, and the HDFS below it serves anyone, under any name: its files can be read and changed there.",
+        )
+        .mend(
+            AuditSeverity::Critical,
+            "hadoop.security.authentication=kerberos for HDFS, with principals and keytabs of NameNode and DataNodes",
+        )
+        .see(SECURE_MODE),
+        Some(Stranger::Unknown(why)) => AuditFinding::unknown(
+            feature,
+            UnknownReason::Unexpected,
+            format!("HBase refuses a missing and a wrong ticket; whether the HDFS below it wants a login is unknown: {why}."),
+        )
+        .see(SECURE_MODE),
+    }
+}
+
+fn of_hbase(scene: &mut Scene<'_>) -> AuditFinding {
     let feature = Feature::Authentication;
     let finding = match (stranger(scene), wrong(scene)) {
         (Stranger::Served, Ok(Ticket::Refused)) => AuditFinding::partial(

@@ -8,6 +8,7 @@ mod auditing;
 mod auditor;
 mod authorization;
 mod driven;
+mod files;
 #[doc(hidden)]
 pub mod fuzzing;
 mod keytabs;
