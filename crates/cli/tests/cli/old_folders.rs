@@ -53,6 +53,12 @@ fn differences(place: &str, then: &Value, now: &Value, found: &mut Vec<String>) 
                 found.extend(from(left.remove(likest.unwrap())));
             }
         }
+        // There may be more evidence today, behind what there was.
+        (Value::Array(then), Value::Array(now)) if place.ends_with("_evidence") && then.len() < now.len() => {
+            for (index, (then, now)) in then.iter().zip(now).enumerate() {
+                differences(&format!("{place}[{index}]"), then, now, found);
+            }
+        }
         (Value::Array(then), Value::Array(now)) if are_names(then) && are_names(now) => {
             let sorted = |names: &[Value]| {
                 let mut names: Vec<String> = names.iter().map(Value::to_string).collect();

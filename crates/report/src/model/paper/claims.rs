@@ -164,7 +164,7 @@ fn by_assumption(
     rerun: &Rerun,
     measured: &Measurements,
 ) -> Vec<(String, Measurements)> {
-    let follows = !matches!(rerun.operations, dbdyno_paper::Operations::Counts(_));
+    let follows = !matches!(rerun.operations, dbdyno_paper::Operations::AsRecords(_));
     let silent = ["records", "ops", "rate"]
         .into_iter()
         .filter(|attribute| (!follows || *attribute == "rate") && !predicate.asks_about(attribute));
@@ -210,9 +210,14 @@ fn by_assumption(
 }
 
 fn evidence(judged: &Judgement) -> Vec<String> {
-    if let MeasuredVerdict::NotComparable { reasons } = &judged.verdict {
-        return reasons.clone();
+    let mut evidence = match &judged.verdict {
+        MeasuredVerdict::NotComparable { reasons } => reasons.clone(),
+        _ => Vec::new(),
+    };
+    if judged.cases.is_empty() {
+        return evidence;
     }
+    let rest = if evidence.is_empty() { "" } else { "of the rest, " };
     let word = |case: &Case| match case.shown {
         Some(true) => "shown",
         Some(false) => "against",
@@ -221,14 +226,14 @@ fn evidence(judged: &Judgement) -> Vec<String> {
     };
     let cases = &judged.cases;
     let count = |wanted: &str| cases.iter().filter(|case| word(case) == wanted).count();
-    let mut evidence = vec![format!(
-        "{} of {} shown, {} against, {} close, {} open",
+    evidence.push(format!(
+        "{rest}{} of {} shown, {} against, {} close, {} open",
         count("shown"),
         number::plural(cases.len(), "comparison", "comparisons"),
         count("against"),
         count("close"),
         count("open")
-    )];
+    ));
     evidence.extend(cases.iter().map(|case| format!("{}: {}", word(case), case.text)));
     evidence.extend(judged.averages.iter().map(|case| match case.close {
         true => format!("close: {}", case.text),
