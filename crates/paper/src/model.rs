@@ -1,6 +1,7 @@
 //! A paper, as its file has it. What a paper did not state is absent, or says so in words.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
 
 use dbdyno_lint::{Figure, PrintedCell};
 use serde::Deserialize;
@@ -436,14 +437,24 @@ pub struct RerunWorkload {
     pub base: String,
 }
 
-/// How many operations a run has.
+/// How long a run is.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
 pub enum Operations {
-    /// These numbers.
+    /// So many operations.
     Counts(Vec<u64>),
     /// `records`: as many as there are records.
     AsRecords(AsRecords),
+    /// As many as go into a time, whatever the scale: the paper's number is over in a moment today.
+    Timed(Timed),
+}
+
+/// A time.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Timed {
+    /// How long, seconds.
+    pub duration_s: NonZeroU32,
 }
 
 /// The word for it.

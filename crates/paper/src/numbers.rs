@@ -131,6 +131,7 @@ fn measures(rerun: &Rerun, of_row: &BTreeMap<String, String>) -> bool {
         "ops" => match &rerun.operations {
             Operations::Counts(counts) => size(value, counts),
             Operations::AsRecords(_) => size(value, &rerun.records),
+            Operations::Timed(_) => false,
         },
         _ => true,
     })

@@ -1,9 +1,11 @@
 //! A paper as a study of today: a study file, with everything that it assumes and changes.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use dbdyno_files::values::{
-    Clients, Consistency, Count, Durability, Operations as FileOperations, Rate, Switch, Text, Trials,
+    Clients, Consistency, Count, Durability, Operations as FileOperations, PhaseTime, Rate, Switch, Text,
+    Trials,
 };
 use dbdyno_files::{
     List, PaperSizes, PaperTable, StudyFile, SystemTable, Table, Tables, WorkloadTable, with_comment_above,
@@ -102,11 +104,16 @@ pub fn study(paper: &Paper, request: &Request<'_>) -> Result<Study, RerunError> 
         request.records
     };
     let records = scaled(records, request.scale);
+    let mut duration = None;
     let operations = match (&rerun.operations, request.operations) {
         (Operations::AsRecords(_), []) => None,
         (Operations::AsRecords(_), _) => return Err(RerunError::Operations { paper: id.clone() }),
+        (Operations::Timed(timed), []) => {
+            duration = Some(PhaseTime(Duration::from_secs(timed.duration_s.get().into())));
+            None
+        }
         (Operations::Counts(own), []) => Some(scaled(own, request.scale)),
-        (Operations::Counts(_), asked) => Some(scaled(asked, request.scale)),
+        (Operations::Counts(_) | Operations::Timed(_), asked) => Some(scaled(asked, request.scale)),
     };
     notes.extend(scaling("records", &records, request.scale));
     notes.extend(
@@ -141,8 +148,10 @@ pub fn study(paper: &Paper, request: &Request<'_>) -> Result<Study, RerunError> 
         records: List::of(records.keys().copied().map(Count)),
         operations: match &operations {
             Some(operations) => List::of(operations.keys().copied().map(FileOperations::Count)),
+            None if duration.is_some() => List::default(),
             None => List::of([FileOperations::AsRecords]),
         },
+        duration: duration.map(Into::into),
         system: Tables::of(rerun.systems.iter().map(|system| SystemTable {
             name: Some(Text::from(system.id.as_str()).into()),
             address: Text::from(system.address.as_str()).into(),
@@ -159,7 +168,10 @@ pub fn study(paper: &Paper, request: &Request<'_>) -> Result<Study, RerunError> 
                 part: Text::from(rerun.part.as_str()).into(),
                 scale: Some(request.scale),
                 notes: List::of(notes.iter().map(|note| Text::from(note.as_str()))),
-                operations: Some(PaperSizes(operations.unwrap_or_else(|| records.clone()))),
+                operations: match duration {
+                    Some(_) => None,
+                    None => Some(PaperSizes(operations.unwrap_or_else(|| records.clone()))),
+                },
                 records: Some(PaperSizes(records)),
             })
             .into(),
@@ -321,7 +333,7 @@ mod tests {
         let error = study(&paper, &asked).unwrap_err().to_string();
         assert_eq!(
             error,
-            "shwaysh-2018 has no part `clutser`; it has single, encryption, cluster"
+            "shwaysh-2018 has no part `clutser`; it has single, encryption, cluster, ordered"
         );
     }
 
@@ -342,6 +354,24 @@ mod tests {
         ] {
             assert!(notes.contains(part), "{part} is not in\n{notes}");
         }
+    }
+
+    #[test]
+    fn a_run_of_a_time_keeps_it_at_every_scale() {
+        let paper = crate::find("altoros-2013").unwrap().unwrap();
+        let text = |operations| {
+            let asked = Request {
+                scale: 0.005,
+                operations,
+                ..request()
+            };
+            study(&paper, &asked).unwrap().text()
+        };
+        let timed = text(&[]);
+        assert!(timed.contains("\nduration = \"3s\"\n"), "{timed}");
+        assert!(!timed.contains("operations ="), "{timed}");
+        let counted = text(&[1_000_000]);
+        assert!(counted.contains("\noperations = 5000\n"), "{counted}");
     }
 
     #[test]

@@ -109,7 +109,7 @@ fn sizes(paper: &Paper, part: Option<&str>, study: &dbdyno_paper::Study) -> [usi
     let rerun = reruns.find(|rerun| part.is_none_or(|part| rerun.part == part));
     let all = rerun.map_or(0, |rerun| match &rerun.operations {
         Operations::Counts(counts) => counts.len().max(rerun.records.len()),
-        Operations::AsRecords(_) => rerun.records.len(),
+        Operations::AsRecords(_) | Operations::Timed(_) => rerun.records.len(),
     });
     [left, all]
 }
