@@ -119,6 +119,12 @@ impl FromStr for AgentsWanted {
 
     fn from_str(text: &str) -> Result<Self, AgentsError> {
         if let Some(count) = text.strip_prefix("local:") {
+            if let Some((count, more)) = count.split_once(',') {
+                return Err(AgentsError::request(format!(
+                    "`local:{count}` starts all agents itself, so `{more}` chooses none of them"
+                ))
+                .help(format!("write local:{count}")));
+            }
             return Ok(Self::Local(number("local:", count)?));
         }
         // Hosts of a cluster are separated by commas, too.
@@ -217,6 +223,7 @@ mod tests {
     fn what_is_wrong_is_named() {
         for (text, expected) in [
             ("local:0", "1 to 10000"),
+            ("local:2,min=1", "`min=1` chooses none"),
             ("local:x", "1 to 10000"),
             ("nats://host,min=0", "`min=0`"),
             ("nats://host,where=zone", "is not a label"),

@@ -115,7 +115,7 @@ impl LoadGenerators for Fleet {
                 observer.event(&Event::Preparing(waits));
             }
             let found = enough(&self.crew, WAIT_AGAIN, stop).await;
-            found.map_err(|error| Disbanded(error.message))?;
+            found.map_err(|error| EngineError::NoGenerators(error.message))?;
             trial::carry_out(&self.crew, target, plan, observer, stop).await
         })
     }

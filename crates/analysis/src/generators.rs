@@ -46,6 +46,8 @@ impl GeneratorUse {
 fn one(own: &[&GeneratorRecord]) -> Option<GeneratorUse> {
     let first = own.first()?;
     let measures = || own.iter().filter_map(|generator| generator.measure.as_ref());
+    // Of a load, only the whole is recorded.
+    measures().next()?;
     let mut rates: Vec<f64> = measures()
         .filter_map(|measure| measure.throughput_per_second())
         .collect();

@@ -88,6 +88,9 @@ pub enum EngineError {
     /// Other load generators of the trial are gone, or could not go on.
     #[error("the load generators stopped: {0}")]
     Disbanded(#[from] Disbanded),
+    /// Too few load generators are there for the trial to begin.
+    #[error("{0}")]
+    NoGenerators(String),
     /// A load generator beside this process could not carry out its share.
     #[error("load generator {generator}: {message}")]
     Generator {
@@ -276,7 +279,7 @@ impl EngineError {
             Self::Connect { error, .. } if error.class == ErrorClass::Rejected => EngineErrorClass::Input,
             Self::Connect { .. } => EngineErrorClass::Unreachable,
             Self::Database { .. } | Self::Load { .. } => EngineErrorClass::Database,
-            Self::Disbanded(_) => EngineErrorClass::Generators,
+            Self::Disbanded(_) | Self::NoGenerators(_) => EngineErrorClass::Generators,
             Self::Generator { class, .. } => *class,
             Self::Client(_) => EngineErrorClass::Internal,
         }

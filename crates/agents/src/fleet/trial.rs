@@ -61,6 +61,7 @@ pub(super) async fn carry_out(
         is_warm: false,
         one_has_ended: false,
         told_to_stop: false,
+        all_are_lost: false,
         broken: None,
     };
     let outcome = match conversation.begin(agents, target).await {
@@ -110,6 +111,8 @@ struct Conversation<'a> {
     /// An agent has sent its share of a number of operations, and all have heard of it.
     one_has_ended: bool,
     told_to_stop: bool,
+    /// Nobody is left whose end could be waited for.
+    all_are_lost: bool,
     /// Why it cannot go on, and since when.
     broken: Option<(EngineError, u64)>,
 }
@@ -323,6 +326,7 @@ impl Conversation<'_> {
             .map(|(_, (agent, _))| agent.clone())
             .collect();
         let lost = self.crew.gone(&running);
+        self.all_are_lost = !running.is_empty() && lost.len() == running.len();
         if let Some(agent) = lost.first() {
             let silent = format!(
                 "it has been silent for {} s",
@@ -358,7 +362,7 @@ impl Conversation<'_> {
         let now_ns = self.crew.clock().now_ns();
         self.broken
             .as_ref()
-            .is_some_and(|(_, since_ns)| now_ns.saturating_sub(*since_ns) > LAST_WAIT_NS)
+            .is_some_and(|(_, since_ns)| self.all_are_lost || now_ns.saturating_sub(*since_ns) > LAST_WAIT_NS)
     }
 
     fn conclude(&mut self) -> Result<Outcome, EngineError> {

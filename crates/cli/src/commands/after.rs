@@ -174,7 +174,7 @@ pub fn exit_of(class: EngineErrorClass) -> ExitCode {
 pub fn never_began(error: &EngineError) -> bool {
     matches!(
         error.class(),
-        EngineErrorClass::Input | EngineErrorClass::Unreachable | EngineErrorClass::Generators
+        EngineErrorClass::Input | EngineErrorClass::Unreachable
     )
 }
 

@@ -72,6 +72,13 @@ fn up(
 
 /// An address without its password.
 pub(in crate::commands) fn shown(address: &str) -> String {
+    // What stands before the host of a NATS server is a token.
+    if let Some((_, host)) = address
+        .strip_prefix("nats://")
+        .and_then(|rest| rest.rsplit_once('@'))
+    {
+        return format!("nats://***@{host}");
+    }
     Target::parse(address).map_or_else(|_| String::new(), |target| target.to_string())
 }
 
@@ -177,4 +184,16 @@ fn env(name: &str, home: &LabHome, terminal: Terminal) -> Result<ExitCode, Probl
     text.push_str(&format!("export DBDYNO_LAB_PIDS='{}'\n", processes.join(" ")));
     terminal.print(&text)?;
     Ok(ExitCode::Success)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_token_and_no_password_is_shown() {
+        assert_eq!(shown("nats://0a5d@127.0.0.1:14370"), "nats://***@127.0.0.1:14370");
+        assert_eq!(shown("nats://127.0.0.1:1"), "nats://127.0.0.1:1");
+        assert!(!shown("postgres://u:sekret@127.0.0.1:1/d").contains("sekret"));
+    }
 }

@@ -291,6 +291,31 @@ fn where_a_host_is_frozen_cut_off_or_killed_the_trial_begins_anew_without_it() {
     }
 }
 
+#[test]
+fn a_stop_while_agents_are_waited_for_keeps_what_there_is() {
+    let Some(fleet) = Fleet::start(2, |_| Vec::new()) else {
+        return;
+    };
+    let line = format!(
+        "run {} {RUN} --duration 60s --output r --agents {},min=2",
+        fleet.redis(),
+        fleet.nats.url()
+    );
+    let child = fleet.place.start(&line);
+    fleet.measures("r");
+    kill(fleet.process(1), Signal::SIGKILL).unwrap();
+    let second = fleet.place.path("r/trials/001~2");
+    wait_for("a second attempt", || second.is_dir());
+    kill(Pid::from_raw(child.id() as i32), Signal::SIGINT).unwrap();
+    let ended = ended(child.wait_with_output().unwrap());
+    assert_eq!(ended.code, 130, "{ended:?}");
+    let status = |trial: &str| {
+        let record = read_json(&fleet.place.path(&format!("r/trials/{trial}/record.json")));
+        record["status"]["state"].as_str().unwrap().to_owned()
+    };
+    assert_eq!([status("001"), status("001~2")], ["failed", "interrupted"]);
+}
+
 /// Soon no operation comes to the server any more, though the way there is open.
 fn assert_sends_nothing(fleet: &Fleet) {
     let writes = || {

@@ -29,6 +29,7 @@ fn remedy(error: &EngineError) -> Option<String> {
         | EngineError::Database { .. }
         | EngineError::Load { .. }
         | EngineError::Disbanded(_)
+        | EngineError::NoGenerators(_)
         | EngineError::Generator { .. }
         | EngineError::Client(_) => return None,
     };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dbdyno_driver::Target;
-use dbdyno_engine::{EngineError, EngineErrorClass, Event, Observer, Stop};
+use dbdyno_engine::{EngineError, Event, Observer, Stop};
 use dbdyno_record::plan::repetition_name;
 use dbdyno_record::{PlanFile, PlannedStudy, PlannedTrial, ResultFolder};
 use dbdyno_trial::{Factor, LevelOrder};
@@ -175,7 +175,8 @@ impl Single {
 /// What is said before a trial is tried again because load generators are gone; `None` where it is not.
 fn trying_again(result: &TrialResult, attempt: u32, stop: &Stop) -> Option<Event> {
     let error = result.error.as_ref()?;
-    let is_again = error.class() == EngineErrorClass::Generators;
+    // Where too few are there, they have been waited for.
+    let is_again = matches!(error, EngineError::Disbanded(_));
     (is_again && attempt < MOST_ATTEMPTS && !stop.is_requested()).then(|| Event::Preparing(again(error)))
 }
 

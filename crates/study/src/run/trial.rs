@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dbdyno_driver::{DbError, ErrorClass, SystemFacts, Target};
-use dbdyno_engine::{EngineError, LoadGenerators, Observer, Outcome, Phase, PreparedTrial, Stop};
+use dbdyno_engine::{
+    EngineError, EngineErrorClass, LoadGenerators, Observer, Outcome, Phase, PreparedTrial, Stop,
+};
 use dbdyno_lab::{LabError, LabErrorKind};
 use dbdyno_record::PlannedTrial;
 use dbdyno_record::trial::TRIAL_FORMAT;
@@ -95,6 +97,12 @@ pub(crate) fn run_on(
         let plan = &request.plan;
         carry_out(generators.as_deref(), target, plan, &mut watching, stop)
     });
+    // A stop while load generators are waited for is no failure of theirs.
+    let is_stopped = |outcome: &Result<Outcome, EngineError>| {
+        let class = outcome.as_ref().err().map(EngineError::class);
+        class == Some(EngineErrorClass::Generators) && stop.is_requested()
+    };
+    let outcome = outcome.filter(|outcome| !is_stopped(outcome));
     let server = watching.finish();
     ready.concluded(request, with_server(outcome, server), conditions, labs)
 }
