@@ -164,7 +164,7 @@ fn by_assumption(
     rerun: &Rerun,
     measured: &Measurements,
 ) -> Vec<(String, Measurements)> {
-    let follows = !matches!(rerun.operations, dbdyno_paper::Operations::AsRecords(_));
+    let follows = matches!(rerun.operations, dbdyno_paper::Operations::AsRecords(_));
     let silent = ["records", "ops", "rate"]
         .into_iter()
         .filter(|attribute| (!follows || *attribute == "rate") && !predicate.asks_about(attribute));
@@ -246,4 +246,34 @@ fn evidence(judged: &Judgement) -> Vec<String> {
         )
     }));
     evidence
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn sizes_that_follow_each_other_are_no_assumptions() {
+        let row = |size: u64| Row {
+            attributes: ["records", "ops"]
+                .map(|name| (name.to_owned(), size.to_string()))
+                .into_iter()
+                .chain([("workload".to_owned(), "A".to_owned())])
+                .collect::<BTreeMap<_, _>>(),
+            ..Row::default()
+        };
+        let measured = Measurements {
+            rows: vec![row(20_000), row(40_000)],
+        };
+        let predicate = predicate::parse("run_time_ms(ops=20000) < run_time_ms(ops=40000)").unwrap();
+        let parts = |paper: &str| {
+            let paper = dbdyno_paper::find(paper).unwrap().unwrap();
+            by_assumption(&predicate, &paper.reruns[0], &measured).len()
+        };
+        // As many operations as records: who speaks of one speaks of both.
+        assert_eq!(parts("shwaysh-2018"), 1);
+        assert_eq!(parts("abramova-2013"), 2);
+    }
 }
