@@ -121,7 +121,7 @@ impl FromStr for AgentsWanted {
         if let Some(count) = text.strip_prefix("local:") {
             if let Some((count, more)) = count.split_once(',') {
                 return Err(AgentsError::request(format!(
-                    "`local:{count}` starts all agents itself, so `{more}` chooses none of them"
+                    "`local:{count}` starts its own agents, so `{more}` does not apply"
                 ))
                 .help(format!("write local:{count}")));
             }
@@ -223,7 +223,7 @@ mod tests {
     fn what_is_wrong_is_named() {
         for (text, expected) in [
             ("local:0", "1 to 10000"),
-            ("local:2,min=1", "`min=1` chooses none"),
+            ("local:2,min=1", "`min=1` does not apply"),
             ("local:x", "1 to 10000"),
             ("nats://host,min=0", "`min=0`"),
             ("nats://host,where=zone", "is not a label"),

@@ -108,7 +108,7 @@ impl LoadGenerators for Fleet {
         runtime.block_on(async {
             if !self.crew.is_enough() {
                 let waits = format!(
-                    "{}; waiting for more, at most {} s",
+                    "{}; waiting up to {} s for more",
                     self.crew.too_few(&[]).message,
                     WAIT_AGAIN.as_secs()
                 );

@@ -26,15 +26,15 @@ impl Ending {
     const fn stopping(self) -> &'static str {
         match self {
             Self::Measurement => "Stopping: waiting for operations in flight; results so far are kept.",
-            Self::Audit => "Stopping: what was seen so far is kept.",
-            Self::Start => "Stopping: servers that have started are stopped again.",
+            Self::Audit => "Stopping: observations so far are kept.",
+            Self::Start => "Stopping: servers that have already started are being stopped.",
         }
     }
 
     const fn aborted(self) -> &'static str {
         match self {
             Self::Measurement => "Aborted; the running trial is lost.",
-            Self::Audit => "Aborted; what was seen is lost.",
+            Self::Audit => "Aborted; the observations are lost.",
             Self::Start => "Aborted; `dbdyno lab down --all` stops what is left.",
         }
     }

@@ -153,9 +153,10 @@ fn run(options: &YcsbOptions, database: &str, load: bool, terminal: Terminal) ->
     }
     let record = &result.record;
     terminal.print(&after::ycsb(record, client))?;
-    if let Some(tail) = record.measure.as_ref().and_then(|measure| measure.tail) {
+    let tail = record.measure.as_ref().and_then(|measure| measure.tail);
+    if let Some(tail) = tail.filter(|tail| tail.operations > 0) {
         terminal.note(&format!(
-            "Note: {} more operations were sent after the first agent had sent its share, and are not measured",
+            "Note: {} operations sent after the first agent had finished are not measured",
             tail.operations
         ));
     }

@@ -196,7 +196,7 @@ fn throughput(measure: &MeasureRecord) -> Block {
     }
     if let Some(tail) = measure.tail.filter(|tail| tail.operations > 0) {
         counted.push_str(&format!(
-            "; {} more, not measured, after the first load generator had sent its share",
+            "; not measured: {} sent after the first load generator had finished",
             number::count(tail.operations)
         ));
     }

@@ -181,7 +181,7 @@ fn trying_again(result: &TrialResult, attempt: u32, stop: &Stop) -> Option<Event
 }
 
 fn again(error: &EngineError) -> String {
-    format!("{error}; the trial begins anew")
+    format!("{error}; starting the trial again")
 }
 
 /// A name that a study file may have, from any folder's name.

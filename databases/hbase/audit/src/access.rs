@@ -80,7 +80,7 @@ pub fn authentication(scene: &mut Scene<'_>) -> AuditFinding {
         None | Some(Stranger::Refused) => of_hbase,
         Some(Stranger::Served) => AuditFinding::partial(
             feature,
-            "HBase wants a ticket, and the HDFS below it serves anyone, under any name: its files can be read and changed there.",
+            "HBase requires a ticket, but the HDFS below it serves anyone, under any name: HBase's files can be read and changed there.",
         )
         .mend(
             AuditSeverity::Critical,
@@ -90,7 +90,7 @@ pub fn authentication(scene: &mut Scene<'_>) -> AuditFinding {
         Some(Stranger::Unknown(why)) => AuditFinding::unknown(
             feature,
             UnknownReason::Unexpected,
-            format!("HBase refuses a missing and a wrong ticket; whether the HDFS below it wants a login is unknown: {why}."),
+            format!("HBase refuses a missing and a wrong ticket; whether the HDFS below it requires a login is unknown: {why}."),
         )
         .see(SECURE_MODE),
     }

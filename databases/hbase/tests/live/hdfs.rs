@@ -16,20 +16,25 @@ fn refusal(address: &Target) -> String {
     error.message
 }
 
+/// Stores a record with this value in a new table, and reads it back.
+fn store(address: &Target, name: &str, value: &[u8]) {
+    block_on(async {
+        let driver = HbaseDriver::connect(address).await.unwrap();
+        let table = table(name, 1);
+        driver.create_table(&table).await.unwrap();
+        let mut session = driver.session(&table).await.unwrap();
+        let mut row = Row::new();
+        row.push(0, value);
+        session.insert(&Key::new(1, "user1"), &row).await.unwrap();
+        read(&mut session).await.unwrap();
+    });
+}
+
 /// HBase stores its files there, an observer counts the copies, and nobody else sees them.
 fn is_closed(request: &str, scheme: &str) {
     let lab = start(&HbaseRecipe, &format!("{SERVER}&{request}"));
     let address = with_options(lab.address(), "connect_timeout=60s&durability=synced");
-    block_on(async {
-        let driver = HbaseDriver::connect(&address).await.unwrap();
-        let table = table("on_a_closed_hdfs", 1);
-        driver.create_table(&table).await.unwrap();
-        let mut session = driver.session(&table).await.unwrap();
-        let mut row = Row::new();
-        row.push(0, b"value");
-        session.insert(&Key::new(1, "user1"), &row).await.unwrap();
-        read(&mut session).await.unwrap();
-    });
+    store(&address, "on_a_closed_hdfs", b"value");
     let facts = facts::<HbaseDriver>(&address);
     assert_eq!(facts.durability, Durability::Synced);
     assert_eq!(facts.settings["hdfs_replication"], "2", "{facts:?}");
@@ -96,15 +101,7 @@ fn in_a_zone_no_block_can_be_read() {
     for (zone, is_readable) in [("off", true), ("on", false)] {
         let lab = start(&HbaseRecipe, &format!("{SERVER}&hdfs=1&encryption_zone={zone}"));
         let address = with_options(lab.address(), "connect_timeout=60s&durability=synced");
-        block_on(async {
-            let driver = HbaseDriver::connect(&address).await.unwrap();
-            let table = table("in_a_zone", 1);
-            driver.create_table(&table).await.unwrap();
-            let mut session = driver.session(&table).await.unwrap();
-            let mut row = Row::new();
-            row.push(0, CANARY);
-            session.insert(&Key::new(1, "user1"), &row).await.unwrap();
-        });
+        store(&address, "in_a_zone", CANARY);
         let settings = facts::<HbaseDriver>(&address).settings;
         assert_eq!(settings["hdfs_encryption_zone"], zone);
         assert_eq!(lab.at_rest().is_some(), zone == "on");

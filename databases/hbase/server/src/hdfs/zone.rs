@@ -1,5 +1,5 @@
 //! An encryption zone: HDFS keeps nothing of HBase's files that can be read without a key. By Hadoop's guide "Transparent Encryption in
-//! HDFS"; names of settings are those of core-default.xml. Keys lie in a file that all processes of this machine read: a key server
+//! HDFS"; names of settings are those of core-default.xml. The key lies in a file that all processes of the instance read: a key server
 //! (Hadoop KMS) would keep them from whoever can read that file.
 
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use dbdyno_lab::{LabError, LabErrorKind, LaunchContext, RecipeOption, ServerRequ
 /// The option of an address.
 pub const OPTION: RecipeOption = RecipeOption::new(
     "encryption_zone",
-    "on: HDFS encrypts all files of HBase; off",
+    "on: HDFS encrypts all of HBase's files; off",
     "off",
 );
 /// The name of the key, and its length in bits.
