@@ -46,17 +46,9 @@ impl Allowed {
     /// # Errors
     /// When it does not, with the reason.
     pub(crate) fn check(&self, target: &Target, info: &DriverInfo) -> Result<(), String> {
-        if target.scheme == FOREIGN_CODE {
-            return Err("agents run no code of others, so they do not serve `ycsb`".to_owned());
-        }
+        served_by_any(target, info)?;
         if !info.remote {
-            return match info.capabilities.stores_records {
-                true => Err(format!(
-                    "{} is a store inside the process that uses it: other machines cannot send it load",
-                    info.name
-                )),
-                false => Ok(()),
-            };
+            return Ok(());
         }
         let of_agent = |name: &String| secrets::names_place(name) || name.starts_with("tls_");
         if self.0.is_empty()
@@ -96,6 +88,31 @@ impl Allowed {
         let is_named = |address: &IpAddr| rules.iter().any(|rule| rule.host.holds(*address));
         Ok(!addresses.is_empty() && addresses.iter().all(is_named))
     }
+}
+
+/// Whether there can be an agent that sends load to a target. A system of the lab is a server, so there can.
+///
+/// # Errors
+/// When there cannot, with the reason.
+pub fn check_target(target: &Target) -> Result<(), AgentsError> {
+    let found = dbdyno_registry::find(&target.scheme).ok();
+    found.map_or(Ok(()), |info| {
+        served_by_any(target, info)
+            .map_err(|reason| AgentsError::request(reason).help("omit --agents, or name a database server"))
+    })
+}
+
+fn served_by_any(target: &Target, info: &DriverInfo) -> Result<(), String> {
+    if target.scheme == FOREIGN_CODE {
+        return Err("agents run no code of others, so they do not serve `ycsb`".to_owned());
+    }
+    if !info.remote && info.capabilities.stores_records {
+        return Err(format!(
+            "{} is a store inside the process that uses it: other machines cannot send it load",
+            info.name
+        ));
+    }
+    Ok(())
 }
 
 impl Host {

@@ -26,7 +26,7 @@ mod wire;
 
 pub use address::{AgentsAddress, AgentsWanted, Labels, label_of};
 pub use agent::{AgentOptions, serve};
-pub use allow::Allowed;
+pub use allow::{Allowed, check_target};
 pub use error::{AgentsError, AgentsErrorKind};
 pub use fleet::{Fleet, FleetRequest, Listed, list};
 pub use local::{LocalAgents, LocalServer, start_local};

@@ -6,6 +6,6 @@ mod of_agents;
 mod of_process;
 
 #[cfg(feature = "agents")]
-pub use of_agents::{problem, recruit};
+pub use of_agents::{check, problem, recruit};
 #[cfg(not(feature = "agents"))]
-pub use of_process::recruit;
+pub use of_process::{check, recruit};

@@ -135,6 +135,7 @@ fn execute(asked: Asked<'_>, checks: &mut Vec<Check>, terminal: Terminal) -> Res
         asked.keys.clients = List::of(work.client.threads.map(Clients));
     }
     let kind = asked.kind.word();
+    load_generators::check(&arguments.agents, [&work.single.target])?;
     let output = output(arguments, &work.single, kind);
     let name = output.file_name().map_or_else(
         || kind.to_owned(),
@@ -153,7 +154,16 @@ fn execute(asked: Asked<'_>, checks: &mut Vec<Check>, terminal: Terminal) -> Res
         }
         return Err(problem);
     }
-    let generators = load_generators::recruit(&arguments.agents, &name, arguments.install, &stop, terminal)?;
+    let generators = load_generators::recruit(&arguments.agents, &name, arguments.install, &stop, terminal);
+    let generators = match generators {
+        Ok(generators) => generators,
+        Err(problem) => {
+            if is_new {
+                after::discard(folder);
+            }
+            return Err(problem);
+        }
+    };
     let mut progress = Progress::of_study(TrialLines::of(&file.study, &folder), terminal);
     let run = conductor::StudyRun {
         file: &file,

@@ -126,6 +126,7 @@ fn execute(
         terminal.note(&format!("Note: {notice}"));
     }
     let single = &work.single;
+    load_generators::check(&arguments.agents, [&single.target])?;
     space::check(of_single(single), "lower --records", terminal)?;
     let (output, name) = output(arguments, single)?;
     let _served = match serve {

@@ -210,6 +210,8 @@ pub fn conduct(conducted: Conducted<'_>, terminal: Terminal) -> Result<ExitCode,
         install,
         is_full_screen,
     } = conducted;
+    let systems = study_file.study.systems.iter();
+    load_generators::check(agents, systems.map(|system| &system.target))?;
     let is_new = !output.exists();
     if is_new {
         let lower = "lower `records` (--records on the command line)";
@@ -239,7 +241,15 @@ pub fn conduct(conducted: Conducted<'_>, terminal: Terminal) -> Result<ExitCode,
         return Err(problem);
     }
     let generators = match is_left {
-        true => load_generators::recruit(agents, &study.name, install, &stop, terminal)?,
+        true => match load_generators::recruit(agents, &study.name, install, &stop, terminal) {
+            Ok(generators) => generators,
+            Err(problem) => {
+                if is_new {
+                    after::discard(folder);
+                }
+                return Err(problem);
+            }
+        },
         false => None,
     };
     let (trials, time) = extent(study);

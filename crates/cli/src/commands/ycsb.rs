@@ -122,6 +122,7 @@ fn run(options: &YcsbOptions, database: &str, load: bool, terminal: Terminal) ->
     for notice in &work.notices {
         terminal.note(&format!("Note: {notice}"));
     }
+    load_generators::check(&options.agents, [&work.single.target])?;
     aborted::explain([&work.single.target]);
     let stop = interrupt::stop_on_signals(Ending::Measurement, terminal)?;
     // YCSB's command line has no flag for it.

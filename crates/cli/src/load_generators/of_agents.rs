@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use dbdyno_agents::{
-    AgentsError, AgentsErrorKind, AgentsWanted, Fleet, FleetRequest, LocalAgents, start_local,
+    AgentsError, AgentsErrorKind, AgentsWanted, Fleet, FleetRequest, LocalAgents, check_target, start_local,
 };
+use dbdyno_driver::Target;
 use dbdyno_engine::{LoadGenerators, Stop};
 use dbdyno_lab::LabHome;
 use dbdyno_report::number;
@@ -15,6 +16,23 @@ use crate::exit_code::ExitCode;
 use crate::install::LabProgress;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
+
+/// Refuses what no agents can do, before anything is made or started for it.
+///
+/// # Errors
+/// When the agents are not named as they can be, or one of the targets has none.
+pub fn check<'a>(
+    arguments: &AgentsArguments,
+    targets: impl IntoIterator<Item = &'a Target>,
+) -> Result<(), Problem> {
+    let Some(wanted) = &arguments.agents else {
+        return Ok(());
+    };
+    wanted.parse::<AgentsWanted>().map_err(problem)?;
+    targets
+        .into_iter()
+        .try_for_each(|target| check_target(target).map_err(problem))
+}
 
 /// The load generators that are asked for; `None`: this process.
 ///

@@ -2,11 +2,21 @@
 
 use std::sync::Arc;
 
+use dbdyno_driver::Target;
 use dbdyno_engine::{LoadGenerators, Stop};
 
 use crate::arguments::{AgentsArguments, InstallArguments};
 use crate::problem::Problem;
 use crate::terminal::Terminal;
+
+/// Without agents there is nothing to refuse.
+///
+/// # Errors
+/// Never.
+#[expect(clippy::unnecessary_wraps, reason = "agents can be refused")]
+pub fn check<'a>(_: &AgentsArguments, _: impl IntoIterator<Item = &'a Target>) -> Result<(), Problem> {
+    Ok(())
+}
 
 /// No others.
 ///

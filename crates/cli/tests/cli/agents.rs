@@ -121,9 +121,39 @@ fn a_line_of_ycsb_is_sent_by_agents() {
 
 #[test]
 fn a_store_inside_the_process_has_no_agents() {
-    let ended = Place::new().run("run redb -w c --records 1k --duration 1s --agents local:2");
-    assert_eq!(ended.code, 2, "{}", ended.stderr);
-    assert!(ended.stderr.contains("inside the process"), "{}", ended.stderr);
+    // Nobody listens at port 1: it is refused before agents are looked for.
+    let place = Place::new();
+    for line in [
+        "run redb -w c --records 1k",
+        "run null redb -w c --records 1k",
+        "capacity redb -w c --records 1k --slo p99<10ms",
+        "sweep redb -w c --records 1k",
+        "load redb -w c --records 1k",
+    ] {
+        let ended = place.run(&format!("{line} --agents nats://127.0.0.1:1"));
+        assert_eq!(ended.code, 2, "{line}: {}", ended.stderr);
+        assert!(
+            ended.stderr.contains("inside the process"),
+            "{line}: {}",
+            ended.stderr
+        );
+        assert!(!place.path("results").exists(), "{line}");
+    }
+}
+
+#[test]
+fn where_agents_do_not_come_no_folder_is_left() {
+    let place = Place::new();
+    for line in [
+        "run null",
+        "run null redis://127.0.0.1:1 --runs 2",
+        "capacity null --slo p99<10ms",
+        "sweep null",
+    ] {
+        let ended = place.run(&format!("{line} --output out --agents nats://127.0.0.1:1"));
+        assert_eq!(ended.code, 4, "{line}: {}", ended.stderr);
+        assert!(!place.path("out").exists(), "{line}");
+    }
 }
 
 #[test]
