@@ -406,8 +406,8 @@ impl Course<'_, '_> {
             match self.bed.complete(self.study, trial, &mut self.states, place)?.end {
                 End::Counts(_) => {}
                 End::Failed(name, class) => self.summary.failed.push((name, class)),
-                End::Stopped => {
-                    self.summary.interrupted = true;
+                End::Stopped(reason) => {
+                    self.summary.note_stop(reason);
                     return Ok(());
                 }
             }

@@ -33,6 +33,8 @@ pub struct Summary {
     pub environment_changes: Vec<String>,
     /// Whether it was stopped.
     pub interrupted: bool,
+    /// Why it stopped by itself, in words: load generators stayed away.
+    pub stopped_because: Option<String>,
 }
 
 impl Summary {
@@ -47,7 +49,15 @@ impl Summary {
                 }
             }
             End::Failed(ref trial, class) => self.failed.push((trial.clone(), class)),
-            End::Stopped => self.interrupted = true,
+            End::Stopped(ref reason) => self.note_stop(reason.clone()),
+        }
+    }
+
+    /// Notes that the study was stopped, by somebody or for a reason.
+    pub(crate) fn note_stop(&mut self, reason: Option<String>) {
+        self.interrupted = true;
+        if self.stopped_because.is_none() {
+            self.stopped_because = reason;
         }
     }
 }

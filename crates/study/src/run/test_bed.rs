@@ -1,5 +1,6 @@
 //! Where trials run: one study, one machine, one result folder, servers that stay from trial to trial.
 
+mod completion;
 mod observers;
 mod turns;
 
@@ -34,6 +35,8 @@ use crate::run::recording::Recording;
 use crate::run::repetition::{self, Budget, States};
 use crate::run::rising_load::Kind;
 use crate::run::trial::{self, TrialRequest, TrialResult};
+use completion::interrupt_without_generators;
+pub(crate) use completion::{Completion, End};
 pub(crate) use observers::Forward;
 use observers::Tee;
 
@@ -82,43 +85,6 @@ pub(crate) struct Place {
     pub total: usize,
     /// Estimated time of the trials that are left, this one included.
     pub left: Duration,
-}
-
-/// The result of a planned trial.
-pub(crate) struct Completion {
-    /// Its attempts that the machine disturbed, and that were repeated.
-    pub disturbed: Vec<String>,
-    /// How the last one ended.
-    pub end: End,
-}
-
-/// How the last attempt at a trial ended.
-pub(crate) enum End {
-    /// It counts.
-    Counts(Box<TrialRecord>),
-    /// It failed: the name it had then, and why.
-    Failed(String, EngineErrorClass),
-    /// The study was stopped.
-    Stopped,
-}
-
-impl End {
-    /// How an attempt ended; its name where it was disturbed, or a load generator was gone, and it is repeated.
-    fn of(TrialResult { record, error }: TrialResult) -> Result<Self, String> {
-        match record.status {
-            TrialStatus::Completed => Ok(Self::Counts(Box::new(record))),
-            TrialStatus::Disturbed => Err(record.trial),
-            TrialStatus::Interrupted => Ok(Self::Stopped),
-            TrialStatus::Failed { .. } => {
-                let class = error.map_or(EngineErrorClass::Internal, |error| error.class());
-                match class {
-                    // It may be back, or the others suffice: the system is not to blame.
-                    EngineErrorClass::Generators => Err(record.trial),
-                    _ => Ok(Self::Failed(record.trial, class)),
-                }
-            }
-        }
-    }
 }
 
 impl<'a> TestBed<'a> {
@@ -210,7 +176,7 @@ impl<'a> TestBed<'a> {
     fn without_attempt(&self, planned: &str, states: &States) -> End {
         match repetition::is_given_up(planned, states) && !self.stop.is_requested() {
             true => End::Failed(planned.to_owned(), EngineErrorClass::Generators),
-            false => End::Stopped,
+            false => End::Stopped(None),
         }
     }
 
@@ -383,7 +349,9 @@ impl<'a> TestBed<'a> {
         let before = reference::is_looked_at(study)
             .then(|| machine.reference_work(span))
             .flatten();
-        let judge = |record: &mut TrialRecord, labs: &Labs, machine: &mut dyn Machine| {
+        let judge = |result: &mut TrialResult, labs: &Labs, machine: &mut dyn Machine| {
+            interrupt_without_generators(result);
+            let record = &mut result.record;
             let reference = before.filter(|_| record.measure.is_some()).and_then(|before_ns| {
                 let after_ns = machine.reference_work(span)?;
                 Some(ReferenceWork { before_ns, after_ns })
@@ -550,7 +518,7 @@ struct Surroundings<'a> {
 fn recorded_on(
     request: &TrialRequest<'_>,
     surroundings: Surroundings<'_>,
-    judge: impl FnOnce(&mut TrialRecord, &Labs, &mut dyn Machine),
+    judge: impl FnOnce(&mut TrialResult, &Labs, &mut dyn Machine),
 ) -> Result<TrialResult, StudyError> {
     let Surroundings {
         machine,
@@ -569,7 +537,7 @@ fn recorded_on(
         observer,
     };
     let mut result = trial::run_on(machine, request, labs, &mut tee, stop);
-    judge(&mut result.record, labs, machine);
+    judge(&mut result, labs, machine);
     let logged = tee.recording.finish();
     folder.write_trial(&result.record)?;
     logged.map_err(failed)?;

@@ -8,6 +8,7 @@ mod conductor;
 mod conflicts;
 mod extension;
 mod foreseen;
+mod generators;
 mod rising_load;
 mod study_file;
 mod turns;

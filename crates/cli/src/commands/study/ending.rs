@@ -59,6 +59,9 @@ pub fn tell(summary: &Summary, folder: &ResultFolder, terminal: Terminal) -> Res
     if let Some(precision) = &summary.precision {
         terminal.note(&format!("Precision: {precision}"));
     }
+    if let Some(reason) = &summary.stopped_because {
+        terminal.warn(&format!("the study stopped: {reason}"));
+    }
     for change in &summary.environment_changes {
         terminal.warn(&format!("the study started on a different machine: {change}"));
     }
@@ -125,10 +128,10 @@ impl<'a> Named<'a> {
 
 /// How a study ends.
 pub fn exit_code(summary: &Summary) -> ExitCode {
-    let mut code = if summary.interrupted {
-        ExitCode::Interrupted
-    } else {
-        ExitCode::Success
+    let mut code = match (&summary.stopped_because, summary.interrupted) {
+        (Some(_), _) => ExitCode::SystemUnreachable,
+        (None, true) => ExitCode::Interrupted,
+        (None, false) => ExitCode::Success,
     };
     if !summary.given_up.is_empty() || !summary.invalid.is_empty() {
         code = code.or(ExitCode::ResultInvalid);

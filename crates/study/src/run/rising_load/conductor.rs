@@ -94,7 +94,7 @@ pub(crate) fn run(study: &Study, aborted: &[u32], bed: &mut TestBed<'_>) -> Resu
             summary.note(&completion);
             match completion.end {
                 End::Counts(record) => done.push(*record),
-                End::Stopped => is_stopped = true,
+                End::Stopped(_) => is_stopped = true,
                 // Its next trial would be the same one: it is tried again when the study goes on.
                 End::Failed(..) => {
                     broken.insert(*index);

@@ -12,7 +12,9 @@ use dbdyno_record::finding::TornGroup;
 use dbdyno_record::plan::planned_name;
 use dbdyno_record::{Finding, Interleaving, ServerCost, TrialRecord, TrialStatus};
 
-use super::{Completion, End, Forward, Place, TestBed, judge_setting, now, request};
+use super::{
+    Completion, End, Forward, Place, TestBed, interrupt_without_generators, judge_setting, now, request,
+};
 use crate::address;
 use crate::file::definition::{Restart, Study};
 use crate::judge::turns;
@@ -41,6 +43,7 @@ impl TestBed<'_> {
     ) -> Result<Vec<Completion>, StudyError> {
         let mut completions: Vec<Option<Completion>> = planned.iter().map(|_| None).collect();
         let mut disturbed: Vec<Vec<String>> = planned.iter().map(|_| Vec::new()).collect();
+        let mut is_over = false;
         while completions.iter().any(Option::is_none) {
             self.wait_while_paused();
             let open: Vec<usize> = (0..planned.len())
@@ -50,7 +53,7 @@ impl TestBed<'_> {
             for &index in &open {
                 attempts.extend(self.next_attempt(study, &planned[index], states)?);
             }
-            if self.stop.is_requested() || attempts.len() < open.len() {
+            if is_over || self.stop.is_requested() || attempts.len() < open.len() {
                 for index in open {
                     completions[index] = Some(Completion {
                         disturbed: std::mem::take(&mut disturbed[index]),
@@ -69,6 +72,7 @@ impl TestBed<'_> {
                     Err(_) if is_torn => {}
                     Err(trial) => disturbed[index].push(trial),
                     Ok(end) => {
+                        is_over |= matches!(end, End::Stopped(_));
                         completions[index] = Some(Completion {
                             disturbed: std::mem::take(&mut disturbed[index]),
                             end,
@@ -108,6 +112,7 @@ impl TestBed<'_> {
     ) -> Result<Vec<TrialResult>, StudyError> {
         let began = now();
         let mut results = self.run_in_turns(study, trials, place)?;
+        results.iter_mut().for_each(interrupt_without_generators);
         results
             .iter()
             .for_each(|result| self.discard_lost_servers(result));
