@@ -89,9 +89,8 @@ impl Fleet {
 
 impl LoadGenerators for Fleet {
     fn processes_here(&self) -> Vec<u32> {
-        let boot = crate::identity::boot();
         let alive = self.crew.alive().into_iter();
-        let here = alive.filter(|agent| !boot.is_empty() && agent.boot == boot);
+        let here = alive.filter(crew::Present::is_here);
         here.map(|agent| agent.process).collect()
     }
 

@@ -161,6 +161,7 @@ impl Crowd {
         let ended = report(ReportKind::Ended(Box::new(Ended {
             outcome: Ok(self.outcome()),
             late_ns: 0,
+            machine: None,
         })));
         let _ = bus::publish(&self.client, of_result(coordinator, trial, agent), &ended).await;
     }

@@ -7,7 +7,7 @@ use dbdyno_driver::{ErrorClass, SystemFacts};
 use dbdyno_engine::{
     EngineErrorClass, Event, Inserts, Interval, IntervalOperation, Outcome, Phase, Said, Slice, TurnReport,
 };
-use dbdyno_record::Latency;
+use dbdyno_record::{HostRecord, Latency};
 use dbdyno_workload::OperationKind;
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ use crate::address::Labels;
 use crate::order::TrialOrder;
 
 /// What must be the same on both sides: the version of dbdyno, and that of these messages.
-pub(crate) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/3");
+pub(crate) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/4");
 
 /// An agent, as it describes itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -143,6 +143,8 @@ pub(crate) struct Ended {
     pub(crate) outcome: Result<Outcome, Failure>,
     /// By how much it missed the agreed start of a phase, nanoseconds.
     pub(crate) late_ns: u64,
+    /// What its machine did in the measured phase.
+    pub(crate) machine: Option<HostRecord>,
 }
 
 /// Why a share could not run.

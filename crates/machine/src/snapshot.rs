@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use dbdyno_record::HostRecord;
+
 use crate::tables::process::{Io, Process, Stat};
 use crate::tables::{
     self, Current as _, CurrentSI as _, IoPressure, KernelStats, MemoryPressure, PressureRecord, Uptime,
@@ -57,6 +59,15 @@ impl HostSnapshot {
     /// Reads all counters.
     #[must_use]
     pub fn take() -> Self {
+        Self {
+            processes: processes(),
+            ..Self::without_processes()
+        }
+    }
+
+    /// Reads the counters of the machine as a whole.
+    #[must_use]
+    pub fn without_processes() -> Self {
         let stalled = |some: PressureRecord| some.total as f64 / 1e6;
         Self {
             at_seconds: Uptime::current().ok().map(|uptime| uptime.uptime),
@@ -67,7 +78,35 @@ impl HostSnapshot {
                 .map(|pressure| stalled(pressure.some)),
             io_stalled_seconds: IoPressure::current().ok().map(|pressure| stalled(pressure.some)),
             swapped_pages: vmstat().ok().and_then(|counters| swapped(&counters)),
-            processes: processes(),
+            processes: BTreeMap::new(),
+        }
+    }
+
+    /// What the machine as a whole did until a later snapshot.
+    #[must_use]
+    pub fn until(&self, later: &Self) -> HostRecord {
+        let difference = |earlier: Option<f64>, later: Option<f64>| Some((later? - earlier?).max(0.0));
+        let seconds = difference(self.at_seconds, later.at_seconds).unwrap_or(0.0);
+        let share = |of: Option<f64>| of.filter(|_| seconds > 0.0).map(|part| (part / seconds).min(1.0));
+        let stolen = || {
+            let (earlier, later) = (self.cpus?, later.cpus?);
+            let capacity = later.total - earlier.total;
+            (capacity > 0.0).then(|| ((later.stolen - earlier.stolen) / capacity).clamp(0.0, 1.0))
+        };
+        HostRecord {
+            seconds,
+            steal_share: stolen(),
+            throttled_share: share(difference(self.throttled_seconds, later.throttled_seconds)),
+            memory_stalled_share: share(difference(
+                self.memory_stalled_seconds,
+                later.memory_stalled_seconds,
+            )),
+            io_stalled_share: share(difference(self.io_stalled_seconds, later.io_stalled_seconds)),
+            swapped_pages: self
+                .swapped_pages
+                .zip(later.swapped_pages)
+                .map(|(before, after)| after.saturating_sub(before)),
+            ..HostRecord::default()
         }
     }
 }

@@ -460,6 +460,11 @@ pub(crate) mod tests {
                     moved_ns: -20,
                 },
                 late_ns: 0,
+                machine: Some(HostRecord {
+                    seconds: 2.0,
+                    steal_share: Some(0.01),
+                    ..HostRecord::default()
+                }),
                 measure: None,
             }],
             findings: vec![Finding::in_words(

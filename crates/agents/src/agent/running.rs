@@ -7,7 +7,11 @@ use std::time::Duration;
 use async_nats::Client;
 use async_nats::jetstream;
 use dbdyno_driver::Target;
-use dbdyno_engine::{EngineError, Event, OF_TRIAL, Observer, PreparedTrial, Slice, Stop, TurnSender, Turns};
+use dbdyno_engine::{
+    EngineError, Event, OF_TRIAL, Observer, Phase, PreparedTrial, Slice, Stop, TurnSender, Turns,
+};
+use dbdyno_machine::HostSnapshot;
+use dbdyno_record::HostRecord;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::lease::Offset;
@@ -35,14 +39,26 @@ pub(super) struct Running {
     thread: JoinHandle<()>,
 }
 
-/// Sends on what the engine says.
+/// Sends on what the engine says, and looks at the machine at both ends of the measured phase.
 struct Reporter<'a> {
     trial: &'a str,
     sender: &'a UnboundedSender<Outgoing>,
+    before: HostSnapshot,
+    machine: Option<HostRecord>,
 }
 
 impl Observer for Reporter<'_> {
     fn event(&mut self, event: &Event) {
+        match event {
+            Event::PhaseStarted {
+                phase: Phase::Measure,
+                ..
+            } => self.before = HostSnapshot::without_processes(),
+            Event::PhaseEnded {
+                phase: Phase::Measure,
+            } => self.machine = Some(self.before.until(&HostSnapshot::without_processes())),
+            _ => {}
+        }
         if let Some(event) = SentEvent::of(event) {
             let _ = self.sender.send(Outgoing {
                 trial: self.trial.to_owned(),
@@ -162,7 +178,12 @@ fn carry_out(
     sender: &UnboundedSender<Outgoing>,
     stop: &Stop,
 ) -> Ended {
-    let mut reporter = Reporter { trial, sender };
+    let mut reporter = Reporter {
+        trial,
+        sender,
+        before: HostSnapshot::default(),
+        machine: None,
+    };
     let outcome = dbdyno_registry::run_trial(target, plan, &mut reporter, stop);
     Ended {
         outcome: outcome.map_err(|error| Failure {
@@ -171,6 +192,7 @@ fn carry_out(
             disbanded: matches!(error, EngineError::Disbanded(_)),
         }),
         late_ns: 0,
+        machine: reporter.machine,
     }
 }
 
@@ -193,4 +215,35 @@ pub(super) fn leave_result(client: Client, coordinator: String, report: Report) 
             tokio::time::sleep(TRY_AGAIN).await;
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_machine_is_looked_at_in_the_measured_phase() {
+        let (sender, _receiver) = tokio::sync::mpsc::unbounded_channel();
+        let mut reporter = Reporter {
+            trial: "t",
+            sender: &sender,
+            before: HostSnapshot::default(),
+            machine: None,
+        };
+        let mut pass = |phase| {
+            reporter.event(&Event::PhaseStarted {
+                phase,
+                expected_operations: None,
+                expected_duration: None,
+            });
+            std::thread::sleep(Duration::from_millis(50));
+            reporter.event(&Event::PhaseEnded { phase });
+            reporter.machine.clone()
+        };
+        assert_eq!(pass(Phase::WarmUp), None);
+        let seen = pass(Phase::Measure).unwrap();
+        #[cfg(target_os = "linux")]
+        assert!(seen.seconds > 0.0 && seen.steal_share.is_some(), "{seen:?}");
+        assert_eq!(seen.others_cpu_share, None, "an agent looks at no processes");
+    }
 }

@@ -75,6 +75,14 @@ pub(super) struct Present {
     pub(super) round_trip_ns: u64,
 }
 
+impl Present {
+    /// Whether it runs on the command's machine.
+    pub(super) fn is_here(&self) -> bool {
+        let boot = identity::boot();
+        !boot.is_empty() && self.boot == boot
+    }
+}
+
 /// An agent that is there and was not taken, with the reason.
 pub(super) struct Refused {
     name: String,

@@ -2,7 +2,7 @@
 
 use dbdyno_engine::{Outcome, PreparedTrial, SliceOutcome};
 use dbdyno_record::finding::{GeneratorStart, LateGenerator, SlowGenerator};
-use dbdyno_record::{Finding, GeneratorClock, GeneratorRecord, SliceHead};
+use dbdyno_record::{Finding, GeneratorClock, GeneratorRecord, HostRecord, SliceHead};
 
 use super::crew::Present;
 
@@ -21,6 +21,7 @@ pub(super) struct Part {
     pub(super) clients: u32,
     pub(super) clock: GeneratorClock,
     pub(super) late_ns: u64,
+    pub(super) machine: Option<HostRecord>,
     pub(super) outcome: Outcome,
 }
 
@@ -45,6 +46,7 @@ pub(super) fn whole(parts: Vec<Part>, plan: &PreparedTrial) -> Option<Outcome> {
             clients: part.clients,
             clock: part.clock,
             late_ns: part.late_ns,
+            machine: part.machine,
             measure: outcome.measure.clone(),
         });
         outcomes.push(outcome);
@@ -181,6 +183,7 @@ mod tests {
             clients,
             clock,
             late_ns: 0,
+            machine: None,
             measure: Some(MeasureRecord {
                 duration_ns: 1_000_000_000,
                 tail: None,

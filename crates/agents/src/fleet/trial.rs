@@ -378,6 +378,7 @@ impl Conversation<'_> {
                 agent: agent.clone(),
                 clients: *clients,
                 late_ns: ended.late_ns,
+                machine: ended.machine.filter(|_| !agent.is_here()),
                 outcome,
             });
         }

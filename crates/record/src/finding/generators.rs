@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use dbdyno_vocabulary::Statement;
+use dbdyno_vocabulary::{Statement, number};
 use serde::{Deserialize, Serialize};
 
 use super::Facts;
@@ -93,5 +93,62 @@ impl Facts for GeneratorStart {
 
     fn remedy(&self) -> Cow<'static, str> {
         "use a faster network between the load generators and the NATS server, or measure for longer".into()
+    }
+}
+
+/// The host took processor time away from a load generator's machine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GeneratorSteal {
+    /// Its name, or that of the first one on the machine.
+    pub generator: String,
+    /// How much of the CPU time.
+    pub share: f64,
+    /// More than this is much.
+    pub limit_share: f64,
+}
+
+impl Facts for GeneratorSteal {
+    const CODE: &'static str = "generator-steal";
+
+    fn statement(&self) -> Statement {
+        Statement::new("on the machine of load generator ")
+            .name(format!("`{}`", self.generator))
+            .words(", the hypervisor gave ")
+            .share(self.share)
+            .words(format!(
+                " of CPU time to other guests (limit: {})",
+                number::share(self.limit_share)
+            ))
+    }
+
+    fn remedy(&self) -> Cow<'static, str> {
+        "use a dedicated machine for it, or a virtual machine with dedicated CPUs".into()
+    }
+}
+
+/// A load generator was held back by its quota.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GeneratorThrottled {
+    /// Its name.
+    pub generator: String,
+    /// How much of the time.
+    pub share: f64,
+}
+
+impl Facts for GeneratorThrottled {
+    const CODE: &'static str = "generator-throttled";
+
+    fn statement(&self) -> Statement {
+        Statement::new("the control group's CPU limit throttled load generator ")
+            .name(format!("`{}`", self.generator))
+            .words(" for ")
+            .share(self.share)
+            .words(" of the time")
+    }
+
+    fn remedy(&self) -> Cow<'static, str> {
+        "give its container or job more CPUs, or use more agents".into()
     }
 }

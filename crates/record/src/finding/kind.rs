@@ -116,7 +116,7 @@ kinds! {
         DebugBuild, ClockDrift, SchedulingLag, ToolIsBottleneck, CpuSaturated, ClientThreadSaturated,
     }
     generators {
-        SlowGenerator, LateGenerator, GeneratorStart,
+        SlowGenerator, LateGenerator, GeneratorStart, GeneratorSteal, GeneratorThrottled,
     }
     machine {
         HostSteal, HostOtherProcesses, HostOtherIo, HostThrottled, HostSwapped, HostMemoryPressure,

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use dbdyno_vocabulary::{Statement, number};
 use serde::{Deserialize, Serialize};
 
-use super::{Facts, Finding};
+use super::{Facts, Finding, GeneratorSteal, GeneratorThrottled};
 
 /// Whether a finding is about what else the machine did.
 #[must_use]
@@ -17,6 +17,8 @@ pub fn is_of_host(finding: &Finding) -> bool {
         HostThrottled::CODE,
         HostSwapped::CODE,
         HostMemoryPressure::CODE,
+        GeneratorSteal::CODE,
+        GeneratorThrottled::CODE,
     ]
     .contains(&finding.code())
 }

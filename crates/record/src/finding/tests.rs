@@ -134,6 +134,17 @@ fn every_kind() -> Vec<FindingKind> {
             interval_ns: phase_ns,
         }
         .into(),
+        GeneratorSteal {
+            generator: text("west-2"),
+            share: 0.12,
+            limit_share: 0.02,
+        }
+        .into(),
+        GeneratorThrottled {
+            generator: text("west-2"),
+            share: 0.3,
+        }
+        .into(),
         HostSteal {
             share: 0.031,
             limit_share: 0.02,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::MeasureRecord;
-use crate::Latency;
+use crate::{HostRecord, Latency};
 
 /// One load generator of a trial, with what it did. What all of them did together is the trial's own record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,6 +21,9 @@ pub struct GeneratorRecord {
     pub clock: GeneratorClock,
     /// By how much it missed the agreed start of a phase, nanoseconds, at most: what it was told to do came too late.
     pub late_ns: u64,
+    /// What its machine did in the measured phase; absent where that is the command's own, which the trial's conditions describe.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<HostRecord>,
     /// Its part of the measured phase; absent where it has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measure: Option<MeasureRecord>,

@@ -7,9 +7,10 @@ use std::collections::BTreeSet;
 
 use dbdyno_machine::{HostSnapshot, ProcessCounters};
 use dbdyno_record::finding::{
-    HostMemoryPressure, HostOtherIo, HostOtherProcesses, HostSteal, HostSwapped, HostThrottled,
+    GeneratorSteal, GeneratorThrottled, HostMemoryPressure, HostOtherIo, HostOtherProcesses, HostSteal,
+    HostSwapped, HostThrottled,
 };
-use dbdyno_record::{Finding, HostRecord};
+use dbdyno_record::{Finding, GeneratorRecord, HostRecord};
 
 /// Counters tick in hundredths of a second: shorter phases are not judged.
 pub const SHORTEST_SECONDS: f64 = 1.0;
@@ -45,23 +46,7 @@ pub struct Own {
 /// The activity of the machine between two snapshots.
 #[must_use]
 pub fn between(before: &HostSnapshot, after: &HostSnapshot, own: &Own) -> HostRecord {
-    let difference = |earlier: Option<f64>, later: Option<f64>| Some((later? - earlier?).max(0.0));
-    let seconds = difference(before.at_seconds, after.at_seconds).unwrap_or(0.0);
-    let share = |of: Option<f64>| of.filter(|_| seconds > 0.0).map(|part| (part / seconds).min(1.0));
-    let mut host = HostRecord {
-        seconds,
-        throttled_share: share(difference(before.throttled_seconds, after.throttled_seconds)),
-        memory_stalled_share: share(difference(
-            before.memory_stalled_seconds,
-            after.memory_stalled_seconds,
-        )),
-        io_stalled_share: share(difference(before.io_stalled_seconds, after.io_stalled_seconds)),
-        swapped_pages: before
-            .swapped_pages
-            .zip(after.swapped_pages)
-            .map(|(before, after)| after.saturating_sub(before)),
-        ..HostRecord::default()
-    };
+    let mut host = before.until(after);
     let (Some(earlier), Some(later)) = (before.cpus, after.cpus) else {
         return host;
     };
@@ -69,7 +54,6 @@ pub fn between(before: &HostSnapshot, after: &HostSnapshot, own: &Own) -> HostRe
     if capacity <= 0.0 {
         return host;
     }
-    host.steal_share = Some(((later.stolen - earlier.stolen) / capacity).clamp(0.0, 1.0));
     if own.unknown_servers || !after.processes.contains_key(&own.process) {
         return host;
     }
@@ -102,8 +86,8 @@ pub fn between(before: &HostSnapshot, after: &HostSnapshot, own: &Own) -> HostRe
         .map(|(after, before)| Some(after.io_bytes?.saturating_sub(before.io_bytes?)))
         .sum();
     host.others_io_bytes_per_second = bytes
-        .filter(|_| seconds > 0.0)
-        .map(|bytes| bytes as f64 / seconds);
+        .filter(|_| host.seconds > 0.0)
+        .map(|bytes| bytes as f64 / host.seconds);
     host
 }
 
@@ -141,7 +125,10 @@ fn family(snapshot: &HostSnapshot, own: &Own) -> BTreeSet<u32> {
 #[must_use]
 pub fn exogenous(findings: &[Finding]) -> Vec<String> {
     let by_itself = findings.iter().filter(|finding| {
-        finding.is::<HostSteal>() || finding.is::<HostOtherProcesses>() || finding.is::<HostOtherIo>()
+        finding.is::<HostSteal>()
+            || finding.is::<HostOtherProcesses>()
+            || finding.is::<HostOtherIo>()
+            || finding.is::<GeneratorSteal>()
     });
     by_itself.map(|finding| finding.code().to_owned()).collect()
 }
@@ -184,6 +171,37 @@ pub fn findings(host: &HostRecord) -> Vec<Finding> {
         .into_iter()
         .flatten()
         .collect()
+}
+
+/// What disturbed load generators on machines of their own. What other processes do there may be the measured system's own doing, so it
+/// is not judged.
+#[must_use]
+pub fn of_generators(generators: &[GeneratorRecord]) -> Vec<Finding> {
+    let mut seen = BTreeSet::new();
+    let mut findings = Vec::new();
+    for generator in generators {
+        let Some(machine) = &generator.machine else {
+            continue;
+        };
+        if machine.seconds < SHORTEST_SECONDS {
+            continue;
+        }
+        let stolen = machine.steal_share.filter(|share| *share > MOST_STOLEN);
+        if let Some(share) = stolen.filter(|_| seen.insert(&generator.host)) {
+            findings.push(Finding::warning(GeneratorSteal {
+                generator: generator.name.clone(),
+                share,
+                limit_share: MOST_STOLEN,
+            }));
+        }
+        if let Some(share) = machine.throttled_share.filter(|share| *share > MOST_THROTTLED) {
+            findings.push(Finding::warning(GeneratorThrottled {
+                generator: generator.name.clone(),
+                share,
+            }));
+        }
+    }
+    findings
 }
 
 #[cfg(test)]

@@ -193,3 +193,42 @@ fn what_the_measured_system_can_cause_repeats_nothing() {
         ["host-steal", "host-other-processes", "host-other-io"]
     );
 }
+
+fn generator(name: &str, host: &str, machine: Option<HostRecord>) -> GeneratorRecord {
+    GeneratorRecord {
+        name: name.to_owned(),
+        host: host.to_owned(),
+        cpus: 2,
+        clients: 1,
+        clock: dbdyno_record::GeneratorClock::default(),
+        late_ns: 0,
+        machine,
+        measure: None,
+    }
+}
+
+#[test]
+fn stolen_time_and_quotas_of_load_generators_are_named() {
+    let machine = |seconds, steal, throttled| {
+        Some(HostRecord {
+            seconds,
+            steal_share: Some(steal),
+            throttled_share: Some(throttled),
+            ..HostRecord::default()
+        })
+    };
+    let found = of_generators(&[
+        generator("quiet", "a", machine(10.0, 0.01, 0.005)),
+        generator("here", "b", None),
+        generator("stolen", "c", machine(10.0, 0.12, 0.0)),
+        generator("beside", "c", machine(10.0, 0.12, 0.0)),
+        generator("held", "d", machine(10.0, 0.0, 0.3)),
+        generator("short", "e", machine(0.5, 0.5, 0.5)),
+    ]);
+    let codes: Vec<&str> = found.iter().map(Finding::code).collect();
+    assert_eq!(codes, ["generator-steal", "generator-throttled"]);
+    assert!(found[0].message().contains("`stolen`"), "{}", found[0].message());
+    assert!(found[1].message().contains("`held`"), "{}", found[1].message());
+    // A limit may be reached because the database is fast.
+    assert_eq!(exogenous(&found), ["generator-steal"]);
+}

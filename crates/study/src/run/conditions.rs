@@ -186,7 +186,8 @@ impl<'a> ConditionsWatch<'a> {
             .before
             .zip(self.after)
             .map(|(before, after)| disturbance::between(&before, &after, &self.own));
-        let outside = host.as_ref().map_or(Vec::new(), disturbance::findings);
+        let mut outside = host.as_ref().map_or(Vec::new(), disturbance::findings);
+        outside.extend(disturbance::of_generators(&record.generators));
         let disturbed_by = disturbance::exogenous(&outside);
         let whole = measure.throughput_per_second().unwrap_or(0.0);
         let warming_ns = self.warms_until_rest.map(|_| self.warming.length_ns());
