@@ -2,6 +2,7 @@ package dbdyno;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
@@ -48,6 +49,7 @@ public final class HBaseChannel extends Channel {
             case 17: Rights.revoke(connection, readText(), readText()); begin(); break;
             case 18: rights(); break;
             case 19: answer(Tables.facts(connection, TableName.valueOf(readText()), readBytes())); break;
+            case 20: blocks(); break;
             default: throw new IllegalStateException("unknown operation " + operation);
         }
     }
@@ -133,6 +135,13 @@ public final class HBaseChannel extends Channel {
             writeText(place);
             writeText(actions);
         });
+    }
+
+    private void blocks() throws Exception {
+        List<String> blocks = Hdfs.blocks(connection.getConfiguration(), readText());
+        begin();
+        writeInt(blocks.size());
+        blocks.forEach(this::writeText);
     }
 
     private void answer(Result row) {

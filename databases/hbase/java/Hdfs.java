@@ -1,5 +1,6 @@
 package dbdyno;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -15,6 +16,8 @@ import java.security.KeyStore;
 import java.security.PrivilegedExceptionAction;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLContext;
@@ -32,7 +35,7 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 
 /**
  * What the HDFS below says of itself: HBase's client does not ask it. By Hadoop's documentation of WebHDFS (LISTSTATUS) and of
- * the NameNode's metrics (FSNamesystemState).
+ * the NameNode's metrics (FSNamesystemState); blocks by its GET_BLOCK_LOCATIONS, which names them (NamenodeWebHdfsMethods).
  */
 final class Hdfs {
     /** [https://]HOST:PORT/DIRECTORY of the NameNode's web server and of HBase's files; absent: nobody says where it is. */
@@ -80,6 +83,43 @@ final class Hdfs {
         } catch (IOException | GeneralSecurityException | IllegalStateException | ClassCastException | NullPointerException
             | IndexOutOfBoundsException | org.apache.hbase.thirdparty.com.google.gson.JsonParseException failure) {
             throw new IllegalArgumentException("webhdfs=" + address + " gave no facts about HDFS: " + failure);
+        }
+    }
+
+    /** The blocks of a table's files by the names that DataNodes give them, those of a table that was dropped lately, too. */
+    static List<String> blocks(Configuration configuration, String table) throws IOException, GeneralSecurityException {
+        List<String> blocks = new ArrayList<>();
+        if (configuration.get(ADDRESS) != null) {
+            Hdfs hdfs = new Hdfs(configuration);
+            for (String place : new String[] {"/data/default/", "/archive/data/default/"}) {
+                hdfs.addBlocks(hdfs.root + place + table, blocks);
+            }
+        }
+        return blocks;
+    }
+
+    private void addBlocks(String directory, List<String> blocks) throws IOException {
+        JsonArray entries;
+        try {
+            entries = list(directory);
+        } catch (FileNotFoundException moved) {
+            return;
+        }
+        for (JsonElement entry : entries) {
+            String name = text(entry, "pathSuffix");
+            // Descriptions of tables and regions hold no records.
+            if (name.startsWith(".")) {
+                continue;
+            }
+            String path = directory + "/" + name;
+            if ("DIRECTORY".equals(text(entry, "type"))) {
+                addBlocks(path, blocks);
+                continue;
+            }
+            JsonObject located = get("/webhdfs/v1" + path + "?op=GET_BLOCK_LOCATIONS").getAsJsonObject("LocatedBlocks");
+            for (JsonElement block : located.getAsJsonArray("locatedBlocks")) {
+                blocks.add("blk_" + text(block.getAsJsonObject().get("block"), "blockId"));
+            }
         }
     }
 
@@ -142,6 +182,9 @@ final class Hdfs {
         HttpURLConnection connection = open(new URL(server + request));
         connection.setInstanceFollowRedirects(false);
         try {
+            if (connection.getResponseCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+                throw new FileNotFoundException("status 404 for " + request);
+            }
             if (connection.getResponseCode() != HttpURLConnection.HTTP_OK) {
                 throw new IOException("status " + connection.getResponseCode() + " for " + request);
             }

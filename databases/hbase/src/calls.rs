@@ -20,3 +20,4 @@ pub const GRANT: u32 = 16;
 pub const REVOKE: u32 = 17;
 pub const RIGHTS: u32 = 18;
 pub const TABLE_FACTS: u32 = 19;
+pub const BLOCKS: u32 = 20;

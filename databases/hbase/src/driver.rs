@@ -306,6 +306,18 @@ impl HbaseDriver {
         Ok(pairs(self.done(control.call(calls::RIGHTS))?))
     }
 
+    /// The files in which DataNodes of HDFS keep a table's blocks, by name, for audits: of a table that was dropped lately, too. None
+    /// where the address names no web server of HDFS.
+    ///
+    /// # Errors
+    /// When that server cannot be asked, or does not let this login see the table's files.
+    pub fn blocks(&self, table: &Table) -> Result<Vec<String>, DbError> {
+        let mut control = self.shared.control(self.shared.options.longest_inquiry())?;
+        control.begin().bytes(table.name.as_bytes());
+        let mut answer = self.done(control.call(calls::BLOCKS))?;
+        Ok((0..answer.number()).map(|_| answer.text()).collect())
+    }
+
     fn change_right(&self, call: u32, table: &Table, user: &str) -> Result<(), DbError> {
         let mut control = self.shared.control(self.shared.options.longest_inquiry())?;
         control
