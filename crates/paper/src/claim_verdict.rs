@@ -9,6 +9,8 @@ use serde::{Serialize, Serializer};
 pub enum ClaimVerdict {
     /// All of it was shown.
     Holds,
+    /// All was shown that new runs cover of it.
+    HoldsWhereTested,
     /// The opposite of some of it was shown.
     Fails,
     /// Not all of it was shown, and where it was not, both sides are close.
@@ -31,6 +33,7 @@ impl ClaimVerdict {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Holds => "holds",
+            Self::HoldsWhereTested => "holds where tested",
             Self::Fails => "fails",
             Self::Close => "close",
             Self::Undecided => "undecided",

@@ -3,7 +3,7 @@
 mod ratios;
 mod some;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_stats::blocks::align;
 use dbdyno_stats::covariate::Slope;
@@ -135,7 +135,8 @@ pub fn evaluate(predicate: &Predicate, measured: &Measurements) -> Judgement {
             }
         }
     }
-    let wider = simultaneous(cases.len() + existences.len());
+    let asked = forms.iter().flat_map(|form| &form.choices);
+    let wider = simultaneous(intervals(asked) + existences.len());
     let mut cases: Vec<Case> = cases
         .into_iter()
         .map(|(text, form, choice)| forms[form].choices[choice].case(text, wider))
@@ -213,6 +214,7 @@ impl<'a> Form<'a> {
         let mean = |(form, ratio): (&Self, Option<Ratio>)| {
             let first = form.choices.first()?;
             Some(Asked {
+                samples: Samples::default(),
                 ratio: ratio?,
                 relation: first.relation,
                 threshold: first.threshold,
@@ -267,14 +269,17 @@ fn case(
     quotient.take(right, true, bound, measured)?;
     quotient.cancel();
     quotient.check_scans()?;
+    let samples = quotient.samples();
     if quotient.is_exact {
         return Ok(Asked {
+            samples,
             ratio: Ratio::exact(quotient.constant),
             relation,
             threshold: 1.0,
         });
     }
     Ok(Asked {
+        samples,
         ratio: quotient.judge(ratios),
         relation,
         // left / right = constant x samples: what is asked of the samples is the relation to 1 / constant.
@@ -282,8 +287,23 @@ fn case(
     })
 }
 
+/// The samples of a quotient: those of one side, and those of the other. A quotient and its inverse have the same.
+type Samples = [Vec<*const BTreeMap<u32, f64>>; 2];
+
+/// How many intervals so many questions rest on: one that is asked twice, or the other way round, is wrong once. Together they are
+/// wrong no more often than their intervals.
+fn intervals<'a>(asked: impl IntoIterator<Item = &'a Asked>) -> usize {
+    let samples: BTreeSet<&Samples> = asked.into_iter().map(|asked| &asked.samples).collect();
+    // Numbers without noise are never wrong.
+    samples
+        .into_iter()
+        .filter(|sides| sides.iter().any(|side| !side.is_empty()))
+        .count()
+}
+
 /// A ratio, and what it ought to be.
 struct Asked {
+    samples: Samples,
     ratio: Ratio,
     relation: Relation,
     threshold: f64,
@@ -408,6 +428,19 @@ impl<'a> Quotient<'a> {
             let same = self.below.iter().position(same);
             same.map(|index| self.below.swap_remove(index)).is_none()
         });
+    }
+
+    fn samples(&self) -> Samples {
+        let mut sides = [&self.above, &self.below].map(|cells| {
+            let mut samples: Vec<_> = cells
+                .iter()
+                .map(|cell| std::ptr::from_ref(cell.sample))
+                .collect();
+            samples.sort_unstable();
+            samples
+        });
+        sides.sort_unstable();
+        sides
     }
 
     /// Refuses cells whose scans do different work. A quotient of two systems that each stand against themselves compares no scans.

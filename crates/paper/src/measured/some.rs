@@ -3,7 +3,7 @@
 use dbdyno_stats::family::simultaneous;
 
 use super::ratios::Ratios;
-use super::{Asked, Case, case};
+use super::{Asked, Case, case, intervals};
 use crate::predicate::{Sentence, bindings, described, names};
 
 /// A sentence with all choices of its variables.
@@ -50,8 +50,8 @@ impl Existence {
     /// # Errors
     /// What was not measured, where no choice shows it.
     pub fn case(self) -> Result<Case, Vec<String>> {
-        let comparisons: usize = self.choices.iter().map(|(_, asked)| asked.len()).sum();
-        let wider = simultaneous(comparisons);
+        let asked = self.choices.iter().flat_map(|(_, asked)| asked);
+        let wider = simultaneous(intervals(asked));
         let shown = self
             .choices
             .iter()

@@ -339,6 +339,31 @@ fn one_choice_that_is_shown_is_enough_for_some() {
 }
 
 #[test]
+fn a_question_that_is_asked_twice_is_wrong_once() {
+    let (measured, text) = (measured(), |comparison: &str| {
+        format!("for some s in a b, t in a b, n in 10 20: {comparison}")
+    });
+    let asked = |comparison: &str| {
+        let predicate = parse(&text(comparison)).unwrap();
+        let sentence = &predicate.0[0];
+        let mut ratios = Ratios::new(&measured);
+        let mut asked = Vec::new();
+        for bound in bindings(sentence) {
+            let comparison = &sentence.comparisons[0];
+            let (relation, right) = &comparison.rest[0];
+            asked.extend(case(&comparison.first, *relation, right, &bound, &mut ratios));
+        }
+        (asked.len(), intervals(&asked))
+    };
+    // Either way round, and a system is not compared with itself.
+    assert_eq!(
+        asked("time(system=$s, records=$n) < time(system=$t, records=$n)"),
+        (8, 2)
+    );
+    assert_eq!(asked("time(system=$s, records=$n) < 2"), (8, 4));
+}
+
+#[test]
 fn values_that_no_trial_varies_are_compared_as_they_are() {
     let of = |system: &str, features: f64| Row {
         attributes: BTreeMap::from([("database".to_owned(), system.to_owned())]),

@@ -151,6 +151,11 @@ impl PaperPage {
         let counted = |verdicts: &[ClaimVerdict]| {
             let decided = [
                 (ClaimVerdict::Holds, "holds", "hold"),
+                (
+                    ClaimVerdict::HoldsWhereTested,
+                    "holds where tested",
+                    "hold where tested",
+                ),
                 (ClaimVerdict::Fails, "fails", "fail"),
                 (ClaimVerdict::Close, "is close", "are close"),
             ];
@@ -159,7 +164,7 @@ impl PaperPage {
             for (wanted, one, several) in decided {
                 let count = count(verdicts, wanted);
                 open -= count;
-                if count > 0 || wanted != ClaimVerdict::Close {
+                if count > 0 || matches!(wanted, ClaimVerdict::Holds | ClaimVerdict::Fails) {
                     parts.push(format!("{count} {}", number::agreeing(&count, one, several)));
                 }
             }

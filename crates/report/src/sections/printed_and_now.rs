@@ -57,7 +57,7 @@ pub fn workload(name: &str) -> String {
 /// A verdict on a claim, with its evidence.
 pub fn judged(verdict: ClaimVerdict, evidence: &[String]) -> TableCell {
     let tone = match verdict {
-        ClaimVerdict::Holds => Tone::Good,
+        ClaimVerdict::Holds | ClaimVerdict::HoldsWhereTested => Tone::Good,
         ClaimVerdict::Fails => Tone::Bad,
         ClaimVerdict::Undecided => Tone::Faint,
         _ => Tone::Plain,

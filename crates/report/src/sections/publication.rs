@@ -157,7 +157,7 @@ pub fn checked(paper: &Paper, findings: &[dbdyno_lint::Finding], claims: &[Judge
 fn claim(claim: &Judged) -> Block {
     let word = claim.word();
     let tone = match word {
-        ClaimVerdict::Holds => Tone::Good,
+        ClaimVerdict::Holds | ClaimVerdict::HoldsWhereTested => Tone::Good,
         ClaimVerdict::Fails => Tone::Bad,
         ClaimVerdict::Undecided | ClaimVerdict::NotComparable => Tone::Warning,
         ClaimVerdict::Close

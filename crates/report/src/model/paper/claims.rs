@@ -142,7 +142,7 @@ pub(super) fn claims(
                     let verdict = match (&judged.verdict, &claim.uncovered_again) {
                         (MeasuredVerdict::Holds, Some(uncovered)) => {
                             evidence.insert(0, uncovered.clone());
-                            ClaimVerdict::Undecided
+                            ClaimVerdict::HoldsWhereTested
                         }
                         (verdict, _) => verdict.word(),
                     };
