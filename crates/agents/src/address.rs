@@ -114,6 +114,23 @@ impl FromStr for AgentsAddress {
     }
 }
 
+/// As it is written, without secrets.
+impl std::fmt::Display for AgentsWanted {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Local(count) => write!(formatter, "local:{count}"),
+            Self::Of { server, min, labels } => {
+                write!(formatter, "{server}")?;
+                if *min > 1 {
+                    write!(formatter, ",min={min}")?;
+                }
+                let mut labels = labels.iter();
+                labels.try_for_each(|(name, value)| write!(formatter, ",where={name}={value}"))
+            }
+        }
+    }
+}
+
 impl FromStr for AgentsWanted {
     type Err = AgentsError;
 
@@ -188,6 +205,19 @@ mod tests {
 
     fn wanted(text: &str) -> AgentsWanted {
         text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_wish_is_shown_as_it_is_written_without_secrets() {
+        for text in [
+            "local:4",
+            "nats://one:4222,two?tls=on,min=4,where=disk=ssd,where=zone=a",
+            "nats://one",
+        ] {
+            assert_eq!(wanted(text).to_string(), text);
+        }
+        let shown = wanted("nats://sekrettok@one,min=2").to_string();
+        assert_eq!(shown, "nats://***@one,min=2");
     }
 
     #[test]

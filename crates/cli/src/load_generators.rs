@@ -6,6 +6,6 @@ mod of_agents;
 mod of_process;
 
 #[cfg(feature = "agents")]
-pub use of_agents::{check, problem, recruit};
+pub use of_agents::{again, check, problem, recruit};
 #[cfg(not(feature = "agents"))]
-pub use of_process::{check, recruit};
+pub use of_process::{again, check, recruit};

@@ -432,10 +432,7 @@ impl<'a> Quotient<'a> {
 
     fn samples(&self) -> Samples {
         let mut sides = [&self.above, &self.below].map(|cells| {
-            let mut samples: Vec<_> = cells
-                .iter()
-                .map(|cell| std::ptr::from_ref(cell.sample))
-                .collect();
+            let mut samples: Vec<_> = cells.iter().map(|cell| std::ptr::from_ref(cell.sample)).collect();
             samples.sort_unstable();
             samples
         });

@@ -162,7 +162,7 @@ fn run(arguments: &StudyRunArguments, terminal: Terminal) -> Result<ExitCode, Pr
     }
     let asked = read(arguments, terminal)?;
     again::check(&asked.study_file.study)?;
-    let again = again::command(arguments, asked.study_file.study.trials);
+    let again = again::command(arguments, asked.study_file.study.trials) + &load_generators::again(agents);
     if !asked.others.is_empty() {
         terminal.note(&asked.others);
     }

@@ -9,6 +9,7 @@ use dbdyno_driver::Target;
 use dbdyno_engine::{LoadGenerators, Stop};
 use dbdyno_lab::LabHome;
 use dbdyno_report::number;
+use dbdyno_vocabulary::shell;
 
 use crate::arguments::{AgentsArguments, InstallArguments};
 use crate::commands::lab;
@@ -16,6 +17,15 @@ use crate::exit_code::ExitCode;
 use crate::install::LabProgress;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
+
+/// The words by which a command names its agents again, without their server's secrets; they follow other words.
+pub fn again(arguments: &AgentsArguments) -> String {
+    let wanted = arguments.agents.as_deref();
+    let wanted = wanted.and_then(|wanted| wanted.parse::<AgentsWanted>().ok());
+    wanted.map_or_else(String::new, |wanted| {
+        format!(" --agents {}", shell::word(&wanted.to_string()))
+    })
+}
 
 /// Refuses what no agents can do, before anything is made or started for it.
 ///

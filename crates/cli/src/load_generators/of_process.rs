@@ -9,6 +9,11 @@ use crate::arguments::{AgentsArguments, InstallArguments};
 use crate::problem::Problem;
 use crate::terminal::Terminal;
 
+/// Nobody has to be named again.
+pub fn again(_: &AgentsArguments) -> String {
+    String::new()
+}
+
 /// Without agents there is nothing to refuse.
 ///
 /// # Errors
