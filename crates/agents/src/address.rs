@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wish_is_shown_as_it_is_written_without_secrets() {
+    fn what_is_wanted_is_shown_as_it_is_written_without_secrets() {
         for text in [
             "local:4",
             "nats://one:4222,two?tls=on,min=4,where=disk=ssd,where=zone=a",
