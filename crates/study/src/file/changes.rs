@@ -49,6 +49,10 @@ pub(crate) fn between(earlier: &StudyFile, now: &StudyFile) -> Vec<String> {
         for key in kept(earlier, now) {
             table.remove(key);
         }
+        // Sentences about what is measured: how often it is, too.
+        if let Some(paper) = table.get_mut("paper").and_then(Value::as_table_mut) {
+            paper.remove("notes");
+        }
         table
     };
     let mut changes = Vec::new();
@@ -172,6 +176,18 @@ mod tests {
             assert_eq!(refused(earlier, now), None, "{earlier} -> {now}");
             assert_eq!(refused(now, earlier), None, "{now} -> {earlier}");
         }
+    }
+
+    #[test]
+    fn a_study_measured_again_goes_on_with_more_trials() {
+        let again = |part: &str, trials: u32| {
+            format!(
+                "[paper]\nid = \"x\"\npart = \"{part}\"\nscale = 0.1\nnotes = [\"Repeated {trials} times.\"]"
+            )
+        };
+        assert_eq!(refused(&again("single", 4), &again("single", 8)), None);
+        let reason = refused(&again("single", 4), &again("nodes", 4)).unwrap();
+        assert_eq!(reason, "`paper.part` was single and is now nodes");
     }
 
     #[test]
