@@ -148,14 +148,10 @@ fn execute(asked: Asked<'_>, checks: &mut Vec<Check>, terminal: Terminal) -> Res
     aborted::explain([&work.single.target]);
     let stop = interrupt::stop_on_signals(Ending::Measurement, terminal)?;
     let progress = LabProgress::new(terminal, arguments.install, &stop);
-    if let Err(problem) = study::prepare(&file, &folder, progress) {
-        if is_new {
-            after::discard(folder);
-        }
-        return Err(problem);
-    }
-    let generators = load_generators::recruit(&arguments.agents, &name, arguments.install, &stop, terminal);
-    let generators = match generators {
+    let ready = study::prepare(&file, &folder, progress).and_then(|()| {
+        load_generators::recruit(&arguments.agents, &name, arguments.install, &stop, terminal)
+    });
+    let generators = match ready {
         Ok(generators) => generators,
         Err(problem) => {
             if is_new {

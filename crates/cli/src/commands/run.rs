@@ -136,16 +136,15 @@ fn execute(
     let folder = ResultFolder::create(&output, &single.study_text(&name)).map_err(after::folder_problem)?;
     aborted::explain([&single.target]);
     let stop = interrupt::stop_on_signals(Ending::Measurement, terminal)?;
-    let prepared = LabProgress::new(terminal, arguments.install, &stop).prepare([&single.target]);
-    if let Err(error) = prepared {
-        after::discard(folder);
-        return Err(lab::problem(error));
-    }
-    if let Some(warm_up) = warm_up(&single.spec) {
-        terminal.note(&warm_up);
-    }
-    let generators = load_generators::recruit(&arguments.agents, &name, arguments.install, &stop, terminal);
-    let generators = match generators {
+    let mut progress = LabProgress::new(terminal, arguments.install, &stop);
+    let prepared = progress.prepare([&single.target]).map_err(lab::problem);
+    let ready = prepared.and_then(|()| {
+        if let Some(warm_up) = warm_up(&single.spec) {
+            terminal.note(&warm_up);
+        }
+        load_generators::recruit(&arguments.agents, &name, arguments.install, &stop, terminal)
+    });
+    let generators = match ready {
         Ok(generators) => generators,
         Err(problem) => {
             after::discard(folder);

@@ -234,23 +234,18 @@ pub fn conduct(conducted: Conducted<'_>, terminal: Terminal) -> Result<ExitCode,
     }
     let stop = interrupt::stop_on_signals(Ending::Measurement, terminal)?;
     let prepared = prepare(study_file, &folder, LabProgress::new(terminal, install, &stop));
-    if let Err(problem) = prepared {
-        if is_new {
-            after::discard(folder);
-        }
-        return Err(problem);
-    }
-    let generators = match is_left {
-        true => match load_generators::recruit(agents, &study.name, install, &stop, terminal) {
-            Ok(generators) => generators,
-            Err(problem) => {
-                if is_new {
-                    after::discard(folder);
-                }
-                return Err(problem);
+    let ready = prepared.and_then(|()| match is_left {
+        true => load_generators::recruit(agents, &study.name, install, &stop, terminal),
+        false => Ok(None),
+    });
+    let generators = match ready {
+        Ok(generators) => generators,
+        Err(problem) => {
+            if is_new {
+                after::discard(folder);
             }
-        },
-        false => None,
+            return Err(problem);
+        }
     };
     let (trials, time) = extent(study);
     terminal.note(&format!(

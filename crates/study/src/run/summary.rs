@@ -33,7 +33,7 @@ pub struct Summary {
     pub environment_changes: Vec<String>,
     /// Whether it was stopped.
     pub interrupted: bool,
-    /// Why it stopped by itself, in words: load generators stayed away.
+    /// Why, in words, where nobody asked for it: too few load generators were there.
     pub stopped_because: Option<String>,
 }
 
@@ -53,7 +53,7 @@ impl Summary {
         }
     }
 
-    /// Notes that the study was stopped, by somebody or for a reason.
+    /// Notes that the study was stopped. The first reason counts; there is none where a user asked for it.
     pub(crate) fn note_stop(&mut self, reason: Option<String>) {
         self.interrupted = true;
         if self.stopped_because.is_none() {

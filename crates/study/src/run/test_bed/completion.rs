@@ -19,7 +19,7 @@ pub(crate) enum End {
     Counts(Box<TrialRecord>),
     /// It failed: the name it had then, and why.
     Failed(String, EngineErrorClass),
-    /// The study was stopped: by somebody, or for a reason in words, where load generators stayed away.
+    /// The study was stopped by a user, or, with the reason in words, because too few load generators were there.
     Stopped(Option<String>),
 }
 
@@ -42,7 +42,7 @@ impl End {
     }
 }
 
-/// Where load generators stayed away, the trial was never begun, and neither can the next one be: it is interrupted, and not one of the
+/// Without load generators the trial was never begun, and neither can the next one be: it is interrupted, and does not count among the
 /// failures after which a trial is given up.
 pub(super) fn interrupt_without_generators(result: &mut TrialResult) {
     if let Some(EngineError::NoGenerators(_)) = result.error {
