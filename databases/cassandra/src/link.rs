@@ -27,6 +27,10 @@ use crate::statements::{Statements, in_cql};
 /// How often it is asked whether all nodes know of a new table. The library's 200 ms are longer than most nodes take.
 const AGREEMENT_STEP: Duration = Duration::from_millis(20);
 
+/// How long all nodes may take to know of it. A node that missed the news asks the others for it a minute later (`MigrationCoordinator` of
+/// Cassandra 4.0 to 5.0, `cassandra.migration_delay_ms`), when the library's 60 s are just over.
+const LONGEST_AGREEMENT: Duration = Duration::from_secs(90);
+
 /// How many connections there are, and how they send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Wires {
@@ -163,6 +167,7 @@ impl Connector {
             // After each change of the schema all of this is asked for again.
             .keyspaces_to_fetch([&self.keyspace])
             .schema_agreement_interval(AGREEMENT_STEP)
+            .schema_agreement_timeout(LONGEST_AGREEMENT)
             .keepalive_interval(Duration::from_secs(5))
             .keepalive_timeout(Duration::from_secs(10))
             .tls_context(self.tls.clone())

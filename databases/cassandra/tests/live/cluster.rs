@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use dbdyno_database_cassandra::CassandraDriver;
 use dbdyno_driver::{DbError, Driver, ErrorClass, Fields, Found, Key, Row, Session, Table, Target};
-use dbdyno_lab::Signal;
+use dbdyno_lab::{Lab, Signal};
 use dbdyno_testkit::conformance::{self, BlockOn};
 use dbdyno_testkit::live::{Runtime, facts, table, target, with_options};
 
@@ -105,6 +105,23 @@ async fn assert_all_are_there<S: Session>(session: &mut S, kept: &[u64]) {
     }
 }
 
+/// How long a node stands still that misses what it is told: other nodes drop a message after 10 s (`request_timeout`).
+const MISSES_NEWS: Duration = Duration::from_secs(12);
+
+/// A table is made though a node missed the news of it.
+async fn assert_a_missed_table_is_made(lab: &mut Lab, address: &Target) {
+    let driver = CassandraDriver::connect(address).await.unwrap();
+    let missed = table("missed", 1);
+    lab.signal("node3", Signal::Pause).unwrap();
+    let resumed = async {
+        tokio::time::sleep(MISSES_NEWS).await;
+        lab.signal("node3", Signal::Resume).unwrap();
+    };
+    let (made, ()) = tokio::join!(driver.create_table(&missed), resumed);
+    made.unwrap();
+    driver.drop_table(&missed).await.unwrap();
+}
+
 #[test]
 fn every_promise_is_kept_and_one_node_of_three_may_die_at_quorum() {
     let mut lab = begun("nodes=3&replication=3");
@@ -119,6 +136,7 @@ fn every_promise_is_kept_and_one_node_of_three_may_die_at_quorum() {
     let table = table("three", 1);
     let all = with_options(lab.address(), "consistency=all&timeout=30s");
     runtime.block_on(async {
+        assert_a_missed_table_is_made(&mut lab, &address).await;
         let driver = Arc::new(CassandraDriver::connect(&address).await.unwrap());
         driver.create_table(&table).await.unwrap();
         let (progress, stop) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
