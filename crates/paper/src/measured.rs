@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use dbdyno_stats::blocks::align;
 use dbdyno_stats::covariate::Slope;
 use dbdyno_stats::family::simultaneous;
-use dbdyno_stats::{BAND, Better, Pairing, Sample, compare, estimate};
+use dbdyno_stats::{BAND, Better, Pairing, compare};
 
 use crate::claim_verdict::ClaimVerdict;
 use crate::predicate::{Factor, Predicate, Product, Relation, Sentence, bindings, described, words};
@@ -278,13 +278,16 @@ fn case(
             threshold: 1.0,
         });
     }
-    Ok(Asked {
+    let asked = Asked {
         samples,
         ratio: quotient.judge(ratios),
         relation,
         // left / right = constant x samples: what is asked of the samples is the relation to 1 / constant.
         threshold: 1.0 / quotient.constant,
-    })
+    };
+    // Who reads that 1500 <= x reads of x, and not of its inverse.
+    let is_inverse = quotient.above.is_empty() && !quotient.below.is_empty();
+    Ok(if is_inverse { asked.inverse() } else { asked })
 }
 
 /// The samples of a quotient: those of one side, and those of the other. A quotient and its inverse have the same.
@@ -310,6 +313,16 @@ struct Asked {
 }
 
 impl Asked {
+    /// The same question about the inverse of its ratio.
+    fn inverse(self) -> Self {
+        Self {
+            ratio: self.ratio.inverse(),
+            relation: self.relation.mirrored(),
+            threshold: 1.0 / self.threshold,
+            ..self
+        }
+    }
+
     fn text(&self) -> String {
         let value = rounded(self.ratio.value);
         let found = match self.ratio.interval {
@@ -469,24 +482,7 @@ impl<'a> Quotient<'a> {
                 pooled.unwrap_or_else(|| self.by_itself(above, below))
             }
             ([above], [below]) => self.by_itself(above, below),
-            _ => {
-                let by_block = self.by_block();
-                let (value, interval, why) = match Sample::new(by_block.values().copied().collect()) {
-                    Ok(sample) => {
-                        let estimate = estimate(&sample);
-                        let why = estimate.why_no_interval.unwrap_or_default();
-                        (estimate.median, estimate.interval, why)
-                    }
-                    Err(error) => (f64::NAN, None, error.to_string()),
-                };
-                Ratio {
-                    value,
-                    interval,
-                    why,
-                    by_block,
-                    widened: 1.0,
-                }
-            }
+            _ => Ratio::of_quotients(self.by_block()),
         }
     }
 

@@ -130,6 +130,16 @@ impl Relation {
         }
     }
 
+    /// The relation of the inverses of two positive numbers.
+    pub(crate) fn mirrored(self) -> Self {
+        match self {
+            Self::Less => Self::Greater,
+            Self::AtMost => Self::AtLeast,
+            Self::Greater => Self::Less,
+            Self::AtLeast => Self::AtMost,
+        }
+    }
+
     pub(crate) fn sign(self) -> &'static str {
         Self::ALL
             .iter()

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dbdyno_stats::covariate::{Observation, Slope, Usual};
 use dbdyno_stats::pooled::{CellValues, FEWEST_BLOCKS, Pair, Question, analyse, analyse_widened};
-use dbdyno_stats::{Better, Comparison, Interval, MARGIN};
+use dbdyno_stats::{Better, Comparison, Interval, MARGIN, Sample, estimate};
 
 use super::{Measurements, Row, too_few};
 
@@ -240,8 +240,40 @@ impl Ratio {
         }
     }
 
+    /// Of quotients of which each block has one. Where they are too few for an interval between order statistics, it is that of Student's
+    /// t, as for the ratio of two systems.
+    pub fn of_quotients(by_block: BTreeMap<u32, f64>) -> Self {
+        let values: Vec<f64> = by_block.values().copied().collect();
+        let have_logarithms = values.iter().all(|value| *value > 0.0);
+        let (value, interval, why) = match Sample::new(values) {
+            Ok(sample) => {
+                let estimate = estimate(&sample);
+                let why = estimate.why_no_interval.unwrap_or_default();
+                (estimate.median, estimate.interval, why)
+            }
+            Err(error) => (f64::NAN, None, error.to_string()),
+        };
+        if interval.is_none() && have_logarithms && !by_block.is_empty() {
+            let question = Question {
+                cells: &[against_one(&by_block)],
+                pairs: &[Pair { cell: 0, a: 0, b: 1 }],
+                twins: &[],
+                better: Better::Lower,
+                margin: MARGIN,
+            };
+            return Self::new(&analyse(&question).comparisons[0], by_block, 1.0);
+        }
+        Self {
+            value,
+            interval,
+            why,
+            by_block,
+            widened: 1.0,
+        }
+    }
+
     /// The other way round.
-    fn inverse(&self) -> Self {
+    pub fn inverse(&self) -> Self {
         Self {
             value: 1.0 / self.value,
             interval: self.interval.map(|interval| Interval {
@@ -264,13 +296,7 @@ impl Ratio {
     pub fn means(lists: &[Vec<&Self>]) -> Vec<Option<Self>> {
         let by_block: Vec<Option<BTreeMap<u32, f64>>> =
             lists.iter().map(|list| mean_by_block(list)).collect();
-        let cells: Vec<CellValues> = by_block
-            .iter()
-            .flatten()
-            .map(|mean| CellValues {
-                systems: vec![mean.clone(), mean.keys().map(|block| (*block, 1.0)).collect()],
-            })
-            .collect();
+        let cells: Vec<CellValues> = by_block.iter().flatten().map(against_one).collect();
         let pairs: Vec<Pair> = (0..cells.len()).map(|cell| Pair { cell, a: 0, b: 1 }).collect();
         let widened = lists.iter().flatten().map(|own| own.widened).fold(1.0, f64::max);
         let question = Question {
@@ -288,6 +314,14 @@ impl Ratio {
                 Some(Self::new(&comparisons.next()?, mean, widened))
             })
             .collect()
+    }
+}
+
+/// Quotients, and in each of their blocks what they would be of equals.
+fn against_one(by_block: &BTreeMap<u32, f64>) -> CellValues {
+    let ones = by_block.keys().map(|block| (*block, 1.0)).collect();
+    CellValues {
+        systems: vec![by_block.clone(), ones],
     }
 }
 

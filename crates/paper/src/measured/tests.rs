@@ -181,6 +181,41 @@ fn cases_tell_the_ratio_and_what_was_claimed() {
     assert_eq!(cases[0].shown, Some(false));
 }
 
+/// What the runs say of a claim about one system alone, measured in so many trials.
+fn about_one(trials: usize, text: &str) -> Judgement {
+    let times = [4.2, 4.35, 4.1, 4.25, 4.3, 4.15];
+    let measured = Measurements {
+        rows: vec![row("a", "10", &times[..trials]), row("a", "20", &times[..trials])],
+    };
+    evaluate(&parse(text).unwrap(), &measured)
+}
+
+#[test]
+fn a_number_is_judged_as_soon_as_a_ratio_is() {
+    let near = "for all n in 10 20: 4 <= time(system=a, records=$n) <= 5";
+    let far = "for all n in 10 20: 1.5 <= time(system=a, records=$n) <= 2.5";
+    for trials in [4, 5, 6] {
+        assert_eq!(
+            about_one(trials, near).verdict,
+            MeasuredVerdict::Holds,
+            "{trials}"
+        );
+        assert_eq!(about_one(trials, far).verdict, MeasuredVerdict::Fails, "{trials}");
+    }
+    assert_eq!(about_one(3, near).verdict, MeasuredVerdict::Undecided);
+    assert_eq!(about_one(3, far).verdict, MeasuredVerdict::Undecided);
+    let tight = "for all n in 10 20: 4.2 <= time(system=a, records=$n)";
+    assert_eq!(about_one(4, tight).verdict, MeasuredVerdict::Close);
+}
+
+#[test]
+fn a_least_number_is_told_as_it_is_written() {
+    let cases = about_one(4, "1.5 <= time(system=a, records=10)").cases;
+    assert!(cases[0].text.starts_with("4.2"), "{cases:?}");
+    assert!(cases[0].text.ends_with("claimed >= 1.5"), "{cases:?}");
+    assert_eq!(cases[0].shown, Some(true));
+}
+
 #[test]
 fn numbers_are_short() {
     assert_eq!(
