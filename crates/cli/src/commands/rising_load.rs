@@ -148,8 +148,10 @@ fn execute(asked: Asked<'_>, checks: &mut Vec<Check>, terminal: Terminal) -> Res
     aborted::explain([&work.single.target]);
     let stop = interrupt::stop_on_signals(Ending::Measurement, terminal)?;
     let progress = LabProgress::new(terminal, arguments.install, &stop);
-    let ready = study::prepare(&file, &folder, progress).and_then(|()| {
-        load_generators::recruit(&arguments.agents, &name, arguments.install, &stop, terminal)
+    let is_left = !conductor::is_complete(&file, &folder).map_err(after::study_problem)?;
+    let ready = study::prepare(&file, &folder, progress).and_then(|()| match is_left {
+        true => load_generators::recruit(&arguments.agents, &name, arguments.install, &stop, terminal),
+        false => Ok(None),
     });
     let generators = match ready {
         Ok(generators) => generators,

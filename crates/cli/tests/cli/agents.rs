@@ -157,6 +157,15 @@ fn where_agents_do_not_come_no_folder_is_left() {
 }
 
 #[test]
+fn a_complete_search_needs_no_agents() {
+    let place = Place::new();
+    let call = "capacity null -w c --slo errors>50% --records 50 --clients 2 --duration 40ms --warmup 0s --trials 2 --quiet --output out";
+    let measured = place.succeed(call);
+    let again = place.succeed(&format!("{call} --agents nats://127.0.0.1:1"));
+    assert_eq!(again.stdout, measured.stdout);
+}
+
+#[test]
 fn systems_take_turns_at_agents() {
     let place = Place::new();
     let ended = place.succeed(
