@@ -193,15 +193,11 @@ fn compare(study: &Study, aborted: &[u32], bed: &mut TestBed<'_>) -> Result<Summ
         environment_changes: std::mem::take(&mut bed.environment_changes),
         ..Summary::default()
     };
-    let left = plan.trials.iter().filter(missing);
-    let left: Duration = left.map(|trial| trial.estimated_time(study)).sum();
-    let left = left + pilot::estimated_time(study);
     let mut course = Course {
         study,
         bed,
         plan,
         states,
-        left,
         rates: pilot::Rates::new(),
         left_out: BTreeMap::new(),
         summary,
@@ -235,8 +231,6 @@ struct Course<'a, 'b> {
     bed: &'a mut TestBed<'b>,
     plan: Plan,
     states: States,
-    /// Estimated time of the trials that are left.
-    left: Duration,
     /// The common rates, once their pilots have run.
     rates: pilot::Rates,
     /// Systems whose client library ended the process, with the trial in which it did.
@@ -265,7 +259,7 @@ impl Course<'_, '_> {
             let place = Place {
                 number,
                 total: self.plan.trials.len(),
-                left: self.left,
+                left: self.left(number - 1, &[]),
             };
             if !self.is_left_out(&trial, place)? {
                 others.push(trial);
@@ -292,7 +286,6 @@ impl Course<'_, '_> {
             .refuse(self.study, &attempt, &mut self.states, &reason, place)?;
         let failed = (trial.planned.trial.clone(), EngineErrorClass::Unreachable);
         self.summary.failed.push(failed);
-        self.left = self.left.saturating_sub(trial.estimated_time(self.study));
         Ok(true)
     }
 
@@ -356,7 +349,7 @@ impl Course<'_, '_> {
         let place = Place {
             number,
             total: self.plan.trials.len(),
-            left: self.left,
+            left: self.left(number - 1, &[]),
         };
         self.bed.enter_plot(self.study, asked[0].plot);
         let completions = self
@@ -365,10 +358,20 @@ impl Course<'_, '_> {
         for completion in &completions {
             self.summary.note(completion);
         }
-        for trial in &asked {
-            self.left = self.left.saturating_sub(trial.estimated_time(self.study));
-        }
         Ok(())
+    }
+
+    /// About how long these pilots take, and what is missing of the plan from this place on, from 0.
+    fn left(&self, from: usize, pilots: &[Trial]) -> Duration {
+        let is_asked = |trial: &&Trial| {
+            self.is_missing(trial) && !self.left_out.contains_key(&trial.planned.spec.system.name)
+        };
+        let missing = self.plan.trials[from..].iter().filter(is_asked);
+        let time = |trial: &Trial| {
+            let estimate = trial.estimated_time(self.study);
+            self.bed.clock.correct(&trial.planned.spec, estimate)
+        };
+        missing.chain(pilots).map(time).sum()
     }
 
     fn is_missing(&self, trial: &Trial) -> bool {
@@ -397,7 +400,7 @@ impl Course<'_, '_> {
             let place = Place {
                 number: index + 1,
                 total: pilots.len(),
-                left: self.left,
+                left: self.left(0, &pilots[index..]),
             };
             if self.is_left_out(trial, place)? {
                 continue;
@@ -411,7 +414,6 @@ impl Course<'_, '_> {
                     return Ok(());
                 }
             }
-            self.left = self.left.saturating_sub(trial.estimated_time(self.study));
         }
         if self.study.rates.contains(&Rate::Common) {
             self.rates = pilot::rates(self.study, &self.bed.folder.trials()?);
@@ -429,9 +431,6 @@ impl Course<'_, '_> {
         let more = longer.trials.len() > self.plan.trials.len();
         if more {
             self.bed.folder.write_plan(&longer.to_file(self.study))?;
-            let added = &longer.trials[self.plan.trials.len()..];
-            let times = added.iter().map(|trial| trial.estimated_time(self.study));
-            self.left += times.sum::<Duration>();
             self.summary.total = longer.trials.len();
             self.plan = longer;
             self.bed.repeats = repeats(self.study, &self.plan, &self.states);
@@ -448,7 +447,7 @@ impl Course<'_, '_> {
         let place = Place {
             number,
             total: self.plan.trials.len(),
-            left: self.left,
+            left: self.left(number - 1, &[]),
         };
         match self.rate_of(planned).cloned() {
             Some(Err(reason)) => {
@@ -464,7 +463,6 @@ impl Course<'_, '_> {
                 self.summary.note(&completion);
             }
         }
-        self.left = self.left.saturating_sub(planned.estimated_time(self.study));
         Ok(())
     }
 }

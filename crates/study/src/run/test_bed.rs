@@ -83,7 +83,7 @@ pub(crate) struct Place {
     pub number: usize,
     /// Trials of the plan.
     pub total: usize,
-    /// Estimated time of the trials that are left, this one included.
+    /// About how long the trials that are left take, this one included.
     pub left: Duration,
 }
 
@@ -205,8 +205,8 @@ impl<'a> TestBed<'a> {
             trial,
             number: place.number,
             total: place.total,
-            remaining: self.clock.correct(place.left),
-            repeats: self.clock.correct(self.repeats.left()),
+            remaining: place.left,
+            repeats: self.clock.correct_any(self.repeats.left()),
         });
     }
 
@@ -238,7 +238,8 @@ impl<'a> TestBed<'a> {
             Kind::Comparison => trial.estimated_time(study),
             Kind::Capacity(_) | Kind::Sweep(_) => plan::estimated_time(study, &trial.planned.spec, false),
         };
-        self.clock.learn(estimated, began.elapsed());
+        self.clock
+            .learn(&[(&trial.planned.spec, estimated)], began.elapsed());
         self.keep(&result.record)?;
         Ok(result)
     }

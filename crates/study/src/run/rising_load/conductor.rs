@@ -54,8 +54,9 @@ pub(crate) fn run(study: &Study, aborted: &[u32], bed: &mut TestBed<'_>) -> Resu
             break;
         }
         let left = left(study, &cells, &done);
-        let mut time = estimated_time(study, &cells[first], false)
-            * u32::try_from(left.saturating_sub(round.len())).unwrap_or(u32::MAX);
+        let others = u32::try_from(left.saturating_sub(round.len())).unwrap_or(u32::MAX);
+        let cell = &cells[first];
+        let mut time = bed.clock.correct(cell, estimated_time(study, cell, false)) * others;
         let mut trials = Vec::with_capacity(round.len());
         for (index, task) in &round {
             // Whoever stopped the study may have stopped the server, too.
@@ -65,7 +66,8 @@ pub(crate) fn run(study: &Study, aborted: &[u32], bed: &mut TestBed<'_>) -> Resu
             if is_cold {
                 task.wait_for_cold_server();
             }
-            time += estimated_time(study, &task.spec, is_cold);
+            let estimate = estimated_time(study, &task.spec, is_cold);
+            time += bed.clock.correct(&task.spec, estimate);
             trials.push(Trial {
                 planned: PlannedTrial {
                     spec: task.spec.clone(),

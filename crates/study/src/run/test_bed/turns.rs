@@ -121,8 +121,11 @@ impl TestBed<'_> {
             .map(|trial| plan::estimated_time(study, &trial.planned.spec, false))
             .sum();
         self.judge_together(study, &mut results, disturbed, time);
-        let estimated = trials.iter().map(|trial| trial.estimated_time(study)).sum();
-        self.clock.learn(estimated, began.elapsed());
+        let estimated: Vec<_> = trials
+            .iter()
+            .map(|trial| (&trial.planned.spec, trial.estimated_time(study)))
+            .collect();
+        self.clock.learn(&estimated, began.elapsed());
         let is_cut = |result: &TrialResult| result.record.status == TrialStatus::Interrupted;
         if set_aside.is_empty() || !results.iter().any(is_cut) {
             for record in set_aside.drain(..) {
@@ -217,13 +220,8 @@ impl TestBed<'_> {
                 )
             })
             .collect();
-        let (current, clock) = (
-            Cell::new(0),
-            (
-                self.clock.correct(place.left),
-                self.clock.correct(self.repeats.left()),
-            ),
-        );
+        let current = Cell::new(0);
+        let times = (place.left, self.clock.correct_any(self.repeats.left()));
         let observer: &mut dyn StudyObserver = &mut *self.observer;
         let machine: &mut dyn Machine = &mut *self.machine;
         let (observer, machine) = (RefCell::new(observer), RefCell::new(machine));
@@ -238,7 +236,7 @@ impl TestBed<'_> {
                     number: place.number + number,
                     ..place
                 },
-                times: clock,
+                times,
                 recording,
                 observer: &observer,
                 current: &current,
