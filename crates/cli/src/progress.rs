@@ -303,6 +303,7 @@ impl StudyObserver for Progress {
                 total,
                 remaining,
                 repeats,
+                ..
             } => {
                 self.trials.begin(&trial.planned.spec);
                 let name = self.trials.name(&trial.planned.trial, &trial.planned.spec);

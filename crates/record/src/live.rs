@@ -142,6 +142,9 @@ pub struct LiveTrial {
     pub trial: String,
     /// The system.
     pub system: String,
+    /// The systems of the trials with which it takes turns.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub takes_turns_with: Vec<String>,
     /// The workload.
     pub workload: String,
     /// Its place among all trials, from 1.
@@ -341,6 +344,7 @@ mod tests {
             format: LIVE_FORMAT.to_owned(),
             trial: name.to_owned(),
             system: "redb".to_owned(),
+            takes_turns_with: Vec::new(),
             workload: "a".to_owned(),
             number: 1,
             total: 2,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use dbdyno_document::{Block, Document, Section, Text, live_html, named};
-use dbdyno_vocabulary::shell;
+use dbdyno_vocabulary::{shell, shown_name};
 
 use crate::error_classes;
 use crate::live_generators;
@@ -126,6 +126,14 @@ fn facts(watched: &Watched, current: &Current) -> Vec<(Text, Text)> {
         (Text::from("system"), named(&trial.system)),
         fact("test", watched.test_of(trial)),
     ];
+    if !trial.takes_turns_with.is_empty() {
+        let others: Vec<_> = trial
+            .takes_turns_with
+            .iter()
+            .map(|system| shown_name(system))
+            .collect();
+        facts.insert(1, fact("takes turns with", others.join(", ")));
+    }
     if !watched.is_single() {
         let place = format!("{} of {}", trial.number, trial.total);
         facts.insert(0, fact("trial", place));
@@ -252,6 +260,21 @@ mod tests {
                 "{address}: {now}"
             );
         }
+    }
+
+    #[test]
+    fn trials_that_take_turns_are_named() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("results");
+        drop(ResultFolder::create(&path, "name = \"x\"\n").unwrap());
+        let running = LiveTrial {
+            takes_turns_with: vec!["sqlite".to_owned(), "redb (A/A)".to_owned()],
+            ..trial()
+        };
+        drop(LiveWriter::begin(&path, running).unwrap());
+        let now = section_html(&now(&Watched::open(&path).unwrap()));
+        let others = format!("<dd>{}</dd>", ["sqlite", "redb (A/A)"].map(shown_name).join(", "));
+        assert!(now.contains("takes turns with") && now.contains(&others), "{now}");
     }
 
     #[test]

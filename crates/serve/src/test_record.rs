@@ -16,6 +16,7 @@ pub(crate) fn live_trial(trial: &str) -> LiveTrial {
         format: LIVE_FORMAT.to_owned(),
         trial: trial.to_owned(),
         system: "redb".to_owned(),
+        takes_turns_with: Vec::new(),
         workload: "a".to_owned(),
         number: 1,
         total: 2,

@@ -128,13 +128,22 @@ fn trial(frame: &mut Frame<'_>, area: Rect, watched: &Watched, current: &Current
     let [name, phase, second, charts, costs, agents] =
         Layout::vertical([one, one, one, Constraint::Fill(1), one, generators]).areas(area);
     let product = palette.product(&current.trial.system);
-    let words = Line::from(vec![
+    let mut words = vec![
         Span::raw("Trial  "),
         Span::styled(one_line(&shown_name(&current.trial.system)), product),
         Span::raw(", "),
         Span::styled(one_line(&watched.test_of(&current.trial)), strong()),
-    ]);
-    frame.render_widget(words, name);
+    ];
+    let others: Vec<String> = current
+        .trial
+        .takes_turns_with
+        .iter()
+        .map(|system| one_line(&shown_name(system)))
+        .collect();
+    if !others.is_empty() {
+        words.push(Span::raw(format!(", takes turns with {}", others.join(", "))));
+    }
+    frame.render_widget(Line::from(words), name);
     bar(frame, phase, "Phase", phase_share(current), &phase_text(current));
     let rows = current.seconds.as_slice();
     if let Some(last) = rows.last() {

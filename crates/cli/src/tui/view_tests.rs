@@ -123,6 +123,10 @@ fn live_trial(position: usize) -> LiveTrial {
         format: LIVE_FORMAT.to_owned(),
         trial: name(position),
         system: SYSTEMS[position % SYSTEMS.len()].to_owned(),
+        takes_turns_with: match position % SYSTEMS.len() {
+            1 => vec!["redb".to_owned(), "redb (A/A)".to_owned()],
+            _ => Vec::new(),
+        },
         workload: "a".to_owned(),
         number: position + 1,
         total: 12,

@@ -14,6 +14,8 @@ pub enum StudyEvent<'a> {
     TrialStarted {
         /// The trial.
         trial: &'a Trial,
+        /// The trials with which it takes turns.
+        beside: &'a [&'a Trial],
         /// Its place among all trials of the study, from 1.
         number: usize,
         /// All trials of the study, done ones included; with a target precision, those of the blocks so far.

@@ -116,6 +116,7 @@ impl StudyObserver for LiveFeed<'_> {
         match event {
             StudyEvent::TrialStarted {
                 trial,
+                beside,
                 number,
                 total,
                 remaining,
@@ -129,6 +130,10 @@ impl StudyObserver for LiveFeed<'_> {
                         format: LIVE_FORMAT.to_owned(),
                         trial: trial.planned.trial.clone(),
                         system: trial.planned.spec.system.name.clone(),
+                        takes_turns_with: beside
+                            .iter()
+                            .map(|other| other.planned.spec.system.name.clone())
+                            .collect(),
                         workload: trial.planned.spec.workload.clone(),
                         number: *number,
                         total: *total,

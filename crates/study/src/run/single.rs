@@ -129,6 +129,7 @@ impl Single {
         let (number, total) = (1, 1);
         observer.event(&StudyEvent::TrialStarted {
             trial: &trial,
+            beside: &[],
             number,
             total,
             remaining: Duration::ZERO,

@@ -203,6 +203,7 @@ impl<'a> TestBed<'a> {
     fn announce(&mut self, trial: &Trial, place: Place) {
         self.observer.event(&StudyEvent::TrialStarted {
             trial,
+            beside: &[],
             number: place.number,
             total: place.total,
             remaining: place.left,

@@ -232,6 +232,7 @@ impl TestBed<'_> {
             .map(|(number, (recording, trial))| Listener {
                 number,
                 trial,
+                beside: trials.iter().filter(|other| *other != trial).collect(),
                 place: Place {
                     number: place.number + number,
                     ..place
@@ -409,6 +410,8 @@ impl Machine for SharedMachine<'_, '_> {
 struct Listener<'a, 'b> {
     number: usize,
     trial: &'a Trial,
+    /// The others.
+    beside: Vec<&'a Trial>,
     place: Place,
     /// Time that is left for the study, and for its repetitions.
     times: (Duration, Duration),
@@ -431,6 +434,7 @@ impl Observer for Listener<'_, '_> {
             self.current.set(self.number);
             observer.event(&StudyEvent::TrialStarted {
                 trial: self.trial,
+                beside: &self.beside,
                 number: self.place.number,
                 total: self.place.total,
                 remaining: self.times.0,
