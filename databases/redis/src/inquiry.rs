@@ -62,8 +62,14 @@ async fn log(link: &mut Link, hosts: &str) -> Result<Log, DbError> {
 /// Whether the server is part of a cluster.
 pub(crate) async fn is_cluster(link: &mut Link, hosts: &str) -> Result<bool, DbError> {
     let servers = information(link, "server", hosts).await?;
-    let mode = servers.first().and_then(|server| server.get("redis_mode"));
-    Ok(mode.is_some_and(|mode| mode == "cluster"))
+    // Valkey has its own name for it, and no longer the other (`server.c` of Valkey 8 and 9).
+    let modes = ["redis_mode", "server_mode"];
+    let server = servers.first();
+    Ok(server.is_some_and(|server| {
+        modes
+            .iter()
+            .any(|mode| server.get(*mode).is_some_and(|mode| mode == "cluster"))
+    }))
 }
 
 /// The state on which the guarantees depend.
