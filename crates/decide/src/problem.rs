@@ -11,6 +11,8 @@ pub struct Problem {
     pub criteria: Vec<Criterion>,
     /// The smallest advantage that matters, as a share: 0.05 is 5%.
     pub margin: f64,
+    /// How many times as good as its equal a system may seem, as systems that were measured twice show; 1 where none was.
+    pub noise: f64,
     /// How far the weights may be from what was stated: the standard deviation of a weight of one half. 0 takes them as
     /// exact.
     pub weight_spread: f64,

@@ -29,7 +29,7 @@ pub struct Ranked {
     pub probability_first: f64,
     /// How many times as good the first one is; `None` for the first.
     pub behind: Option<Advantage>,
-    /// Whether that may be nothing at all: the interval holds 1.
+    /// Whether that may be nothing at all: the interval holds 1, or equal systems would differ by as much.
     pub tied_with_first: bool,
     /// Whether it is behind whatever the truth of its trials is: with its best numbers, beside the worst of the first.
     pub apart_from_first: bool,
@@ -156,7 +156,9 @@ pub(crate) fn rank(drawing: &Drawing<'_>, utilities: &[Vec<f64>]) -> Vec<Ranked>
             probability_non_dominated: front[member] / draws,
             probability_first_as_stated: as_stated[member] / draws,
             probability_first: in_doubt[member] / draws,
-            tied_with_first: behind.is_some_and(|behind| behind.low <= 1.0) && !apart[member],
+            tied_with_first: behind.is_some_and(|behind| {
+                (behind.low <= 1.0 && !apart[member]) || behind.ratio <= drawing.problem.noise
+            }),
             apart_from_first: apart[member],
             behind,
         }

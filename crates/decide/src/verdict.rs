@@ -34,7 +34,7 @@ pub enum Obstacle {
         /// How many times as good it is.
         ratio: f64,
     },
-    /// Its advantage over the next one may be nothing: the interval holds 1.
+    /// Its advantage over the next one may be nothing: the interval holds 1, or equal systems would differ by as much.
     Tied {
         /// The next one.
         next: usize,

@@ -87,6 +87,23 @@ fn a_winner_by_less_than_the_margin_is_a_tie() {
 }
 
 #[test]
+fn an_advantage_by_which_equal_systems_differ_is_a_tie() {
+    let slow = candidate(0, &[vec![100.0; 8]]);
+    let fast = candidate(0, &[vec![110.0; 8]]);
+    for (noise, is_tie) in [(1.0, false), (1.09, false), (1.11, true)] {
+        let mut problem = problem(vec![slow.clone(), fast.clone()], vec![ratio(1.0, Better::Higher)]);
+        problem.noise = noise;
+        let decision = decide(&problem);
+        let expected = match is_tie {
+            true => Recommendation::Undecided(vec![1, 0]),
+            false => Recommendation::Recommend(1),
+        };
+        assert_eq!(decision.verdict, expected, "{noise}: {decision:?}");
+        assert_eq!(decision.ranked[1].tied_with_first, is_tie);
+    }
+}
+
+#[test]
 fn three_trials_never_recommend() {
     let slow = candidate(0, &[vec![100.0, 101.0, 102.0]]);
     let fast = candidate(0, &[vec![1000.0, 1001.0, 1002.0]]);

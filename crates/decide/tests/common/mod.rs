@@ -38,6 +38,7 @@ pub fn problem(candidates: Vec<Candidate>, criteria: Vec<Criterion>) -> Problem 
         candidates,
         criteria,
         margin: 0.05,
+        noise: 1.0,
         weight_spread: 0.1,
         unjudged: 0.0,
         draws: 300,

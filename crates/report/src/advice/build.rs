@@ -1,7 +1,7 @@
 //! Puts the advice together.
 
 use dbdyno_decide::{
-    Candidate as Chooseable, Compliance, Criterion, Problem, Recommendation, Utility, decide,
+    Candidate as Chooseable, Compliance, Criterion, Decision, Problem, Recommendation, Utility, decide,
 };
 use dbdyno_stats::Better;
 
@@ -70,7 +70,8 @@ impl Advice {
             })
             .collect();
         let chooseable = chooseable(counting, &candidates, &judged, &values, sources);
-        let problem = problem(counting, need, &values, chooseable);
+        let bound = noise::bound(counting, sources);
+        let problem = problem(counting, need, &values, chooseable, bound);
         let decision = decide(&problem);
         let comparable: Vec<&Candidate<'_>> = decision
             .ranked
@@ -104,7 +105,6 @@ impl Advice {
             of_requirements,
         };
         let refused = !refusals.is_empty();
-        let ahead = decision.ranked.get(1).and_then(|next| Some(next.behind?.ratio));
         let (word, systems) = answer(&pieces, refused);
         Ok(Self {
             format: ADVICE_FORMAT,
@@ -129,7 +129,7 @@ impl Advice {
             cautions: [
                 money::cautions(need),
                 scope::cautions(&pieces),
-                noise::cautions(need, sources, ahead.filter(|_| !refused)),
+                noise::cautions(need, sources, within_noise(&problem, &decision, refused)),
             ]
             .concat(),
             scope: scope::rows(&candidates, sources, &done),
@@ -137,6 +137,12 @@ impl Advice {
             evidence: citations.0,
         })
     }
+}
+
+/// How many times as good the first is as the next one, where they are ranked and equal systems would differ by as much.
+fn within_noise(problem: &Problem, decision: &Decision, refused: bool) -> Option<f64> {
+    let ahead = decision.ranked.get(1)?.behind?.ratio;
+    (!refused && ahead <= problem.noise).then_some(ahead)
 }
 
 /// How each candidate stands to each requirement.
@@ -261,6 +267,7 @@ fn problem(
     stated: &Need,
     values: &[Vec<Vec<Value<'_>>>],
     candidates: Vec<Chooseable>,
+    noise: f64,
 ) -> Problem {
     let criteria = counting.goals.iter().enumerate().map(|(index, goal)| {
         let medians = values.iter().filter_map(|values| median(&values[index]));
@@ -271,6 +278,7 @@ fn problem(
         criteria: criteria.collect(),
         candidates,
         margin: counting.margin,
+        noise,
         weight_spread: counting.weight_spread,
         unjudged: 1.0 - weight(counting) / weight(stated),
         draws: counting.draws,

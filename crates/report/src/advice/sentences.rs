@@ -118,11 +118,12 @@ fn ranking(pieces: &Pieces<'_>) -> Vec<Statement> {
     statements.extend(doubtful(pieces, ranked.iter().take(2)));
     statements.extend(restless::statements(pieces));
     for tied in ranked.iter().skip(1).filter(|one| one.tied_with_first) {
+        let why = match tied.behind {
+            Some(behind) if behind.low > 1.0 => "two equal systems would differ by as much",
+            _ => "the interval of the advantage holds 1",
+        };
         statements.push(statement(
-            format!(
-                "{} is tied with {name}: the interval of the advantage holds 1.",
-                pieces.name(tied.candidate)
-            ),
+            format!("{} is tied with {name}: {why}.", pieces.name(tied.candidate)),
             pieces.goals_of(&[first.candidate, tied.candidate]),
         ));
     }
