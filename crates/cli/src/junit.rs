@@ -5,6 +5,7 @@ use std::path::Path;
 use dbdyno_report::checks::{Check, Outcome, junit};
 
 use crate::exit_code::ExitCode;
+use crate::output_file;
 use crate::problem::Problem;
 
 /// Carries out a command that adds its checks to a list, and writes them to the file, if one is asked for. A command that fails
@@ -23,7 +24,7 @@ pub fn reported(
     };
     // It stays if the process is killed, and a path that cannot be written ends the command before it measures anything. Whoever
     // reads a pipe would take it for the result.
-    if is_file(path) {
+    if output_file::is_file(path) {
         let stopped = error(command, "the command was stopped before it had a result");
         write(path, command, &[stopped])?;
     }
@@ -51,19 +52,9 @@ pub fn error(subject: &str, message: &str) -> Check {
 
 fn write(path: &Path, command: &str, checks: &[Check]) -> Result<(), Problem> {
     let text = junit(command, checks);
-    let written = if is_file(path) {
-        dbdyno_record::write_whole(path, text.as_bytes())
-    } else {
-        std::fs::write(path, text)
-    };
-    written.map_err(|error| {
+    output_file::write(path, &text).map_err(|error| {
         Problem::files(format!("cannot write {}", path.display()))
             .caused_by(error)
             .help("choose another file with --junit")
     })
-}
-
-/// Whether it is a file, or becomes one. A pipe or a device is written to, and not replaced.
-fn is_file(path: &Path) -> bool {
-    std::fs::metadata(path).map_or(true, |metadata| metadata.is_file())
 }

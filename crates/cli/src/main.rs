@@ -18,6 +18,7 @@ mod junit;
 mod load_generators;
 mod need;
 mod other_tools;
+mod output_file;
 mod problem;
 mod progress;
 mod screen;

@@ -15,6 +15,7 @@ use super::prices;
 use crate::arguments::{AdviceFormat, AdviseArguments, Unsure};
 use crate::exit_code::ExitCode;
 use crate::need;
+use crate::output_file;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
 
@@ -235,7 +236,7 @@ fn results(path: &Path, terminal: Terminal) -> Result<(String, StudyResults, Opt
 }
 
 fn write(path: &Path, text: &str, terminal: Terminal) -> Result<(), Problem> {
-    std::fs::write(path, text).map_err(|error| {
+    output_file::write(path, text).map_err(|error| {
         Problem::files(format!("cannot write {}", path.display()))
             .caused_by(error)
             .help("choose another file")

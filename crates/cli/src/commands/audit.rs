@@ -22,6 +22,7 @@ use crate::install::LabProgress;
 use crate::interrupt::{self, Ending};
 use crate::joined;
 use crate::junit;
+use crate::output_file;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
 use crate::work::refused;
@@ -357,7 +358,7 @@ fn unreachable(error: dbdyno_driver::DbError, target: &Target) -> Problem {
 }
 
 fn write(path: &Path, text: &str, terminal: Terminal) -> Result<(), Problem> {
-    std::fs::write(path, text).map_err(|error| {
+    output_file::write(path, text).map_err(|error| {
         Problem::files(format!("cannot write {}", path.display()))
             .caused_by(error)
             .help("choose another file with --output")

@@ -16,6 +16,7 @@ use super::written::deliver;
 use crate::arguments::{Compared, ReportArguments, ReportFormat};
 pub use crate::defaults::PAGE;
 use crate::exit_code::ExitCode;
+use crate::output_file;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
 
@@ -142,7 +143,7 @@ pub fn figures(figures: &[FigureFile], target: &PathBuf, terminal: Terminal) -> 
     for figure in figures {
         for (ending, text) in [("csv", &figure.csv), ("svg", &figure.svg)] {
             let path = target.join(format!("{}.{ending}", figure.name));
-            std::fs::write(&path, text).map_err(|error| failed(&path, error))?;
+            output_file::write(&path, text).map_err(|error| failed(&path, error))?;
         }
     }
     terminal.note(&format!(

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::output_file;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
 
@@ -10,7 +11,7 @@ pub fn deliver(path: Option<&Path>, text: &str, terminal: Terminal) -> Result<()
     let Some(path) = path.filter(|path| *path != Path::new("-")) else {
         return terminal.print(text);
     };
-    std::fs::write(path, text).map_err(|error| {
+    output_file::write(path, text).map_err(|error| {
         Problem::files(format!("cannot write {}", path.display()))
             .caused_by(error)
             .help("choose another file with --output, or - for standard output")
