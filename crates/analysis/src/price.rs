@@ -92,7 +92,10 @@ impl PriceQuantity {
     fn of(self, trial: &TrialRecord) -> Option<f64> {
         let measure = trial.measure.as_ref()?;
         match self {
-            Self::RunTime => (trial.spec.limit.operations.is_some() && trial.spec.limit.duration.is_none())
+            Self::RunTime => trial
+                .spec
+                .limit
+                .is_counted()
                 .then_some(measure.run_time_ns() as f64),
             Self::ServerCpu => measure.cpu_ns_per_operation(measure.server.as_ref()?.cpu_seconds),
             // An imported result does not know what its client cost.

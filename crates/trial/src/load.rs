@@ -55,6 +55,14 @@ pub struct Limit {
     pub duration: Option<Duration>,
 }
 
+impl Limit {
+    /// Whether a number of operations alone ends the phase: then its length is the time that the work took.
+    #[must_use]
+    pub const fn is_counted(&self) -> bool {
+        self.operations.is_some() && self.duration.is_none()
+    }
+}
+
 /// What becomes of data that is already there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

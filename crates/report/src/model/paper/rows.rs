@@ -79,7 +79,7 @@ pub(super) fn measured(
         };
         let kinds = measure.operations.iter();
         let mut values = columns(
-            measure.run_time_ns(),
+            trial.spec.limit.is_counted().then(|| measure.run_time_ns()),
             measure.throughput_per_second(),
             kinds.map(|(kind, operation)| (kind.as_str(), operation.known_latency())),
         );
@@ -93,7 +93,7 @@ pub(super) fn measured(
         );
         if let (Some(load), true) = (&trial.load, first == Some(&trial.workload.name)) {
             let inserts = std::iter::once(("insert", load.inserts.known_latency()));
-            let values = columns(load.duration_ns, load.throughput_per_second(), inserts);
+            let values = columns(Some(load.duration_ns), load.throughput_per_second(), inserts);
             add(LOAD, records, values, None);
         }
     }
@@ -105,22 +105,24 @@ pub(super) fn measured(
     (Measurements { rows }, Measurements { rows: usable })
 }
 
-/// The columns of a phase.
+/// The columns of a phase; a length that a limit of time set is no time that the work took.
 fn columns<'a>(
-    duration_ns: u64,
+    run_time_ns: Option<u64>,
     throughput: Option<f64>,
     kinds: impl Iterator<Item = (&'a str, KnownLatency<'a>)>,
 ) -> BTreeMap<String, f64> {
-    let run_time = [
-        (PrintedQuantity::Seconds, duration_ns as f64 / 1e9),
-        (PrintedQuantity::Milliseconds, duration_ns as f64 / 1e6),
-    ];
+    let run_time = run_time_ns.into_iter().flat_map(|run_time_ns| {
+        [
+            (PrintedQuantity::Seconds, run_time_ns as f64 / 1e9),
+            (PrintedQuantity::Milliseconds, run_time_ns as f64 / 1e6),
+        ]
+    });
     let throughput = throughput.map(|throughput| (PrintedQuantity::Throughput, throughput));
     let latencies = kinds.filter_map(|(kind, latency)| {
         let kind = OperationKind::from_name(kind)?;
         Some((PrintedQuantity::MeanLatency(kind), latency.mean_ns()? / 1e3))
     });
-    let values = run_time.into_iter().chain(throughput).chain(latencies);
+    let values = run_time.chain(throughput).chain(latencies);
     values
         .map(|(quantity, value)| (quantity.column(), value))
         .collect()
