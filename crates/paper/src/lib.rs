@@ -23,6 +23,6 @@ pub use model::{
 };
 pub use numbers::{PrintedNumber, not_rerun, numbers};
 pub use printed::printed;
-pub use rerun::{Request, RerunError, SMALLEST_SIZE, Study, study};
+pub use rerun::{Request, RerunError, SMALLEST_SIZE, Study, replaced, study};
 pub use stated::Version;
 pub use topology::{Deployment, Differs, Extent, Topology, TopologyDiffers};

@@ -196,13 +196,13 @@ fn part<'a>(paper: &'a Paper, name: Option<&str>) -> Result<&'a Rerun, RerunErro
 
 /// What the paper did not state, and what cannot be had today.
 fn assumed(paper: &Paper, rerun: &Rerun, request: &Request<'_>) -> Vec<String> {
-    let replaced = [
+    let overridden = [
         ("record_count", request.records),
         ("op_count", request.operations),
     ];
     let mut notes = Vec::new();
     for assumption in &paper.assumptions {
-        let instead = replaced
+        let instead = overridden
             .iter()
             .find(|(field, sizes)| assumption.field.starts_with(field) && !sizes.is_empty());
         let value = match instead {
@@ -216,15 +216,7 @@ fn assumed(paper: &Paper, rerun: &Rerun, request: &Request<'_>) -> Vec<String> {
         ));
     }
     for system in &rerun.systems {
-        let printed = paper.systems.iter().find(|printed| printed.id == system.id);
-        let version = match printed.map(|printed| &printed.version) {
-            Some(Version::Stated(version)) => version,
-            Some(Version::NotStated(_)) | None => "its version not stated",
-        };
-        notes.push(format!(
-            "Replaced: {} ({version}) by {}, which can be had today.",
-            system.id, system.address
-        ));
+        notes.push(replaced(paper, &system.id, &system.address));
     }
     for left_out in &paper.systems {
         if paper
@@ -288,6 +280,17 @@ fn repetitions(paper: &Paper, trials: u32) -> Option<String> {
         };
         format!("Repeated {trials} times in place of {runs}{why}.")
     })
+}
+
+/// That one of the paper's systems is measured at this address.
+#[must_use]
+pub fn replaced(paper: &Paper, id: &str, address: &str) -> String {
+    let printed = paper.systems.iter().find(|printed| printed.id == id);
+    let version = match printed.map(|printed| &printed.version) {
+        Some(Version::Stated(version)) => version,
+        Some(Version::NotStated(_)) | None => "its version not stated",
+    };
+    format!("Replaced: {id} ({version}) by {address}, which can be had today.")
 }
 
 #[cfg(test)]

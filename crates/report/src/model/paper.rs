@@ -31,12 +31,25 @@ pub struct PaperReport {
     pub part: String,
     /// What its sizes were multiplied by.
     pub scale: f64,
+    /// What was measured in place of the paper's systems, as the trials name it.
+    pub systems: Vec<MeasuredSystem>,
     /// What was assumed, replaced and changed, one sentence each.
     pub notes: Vec<String>,
     /// Its claims.
     pub claims: Vec<ClaimRow>,
     /// Its numbers beside ours.
     pub sides: Vec<Side>,
+}
+
+/// What was measured in place of one of the paper's systems.
+#[derive(Clone, Debug, Serialize)]
+pub struct MeasuredSystem {
+    /// The paper's name for it.
+    pub id: String,
+    /// The product with its version, as its servers say.
+    pub product: String,
+    /// The address in the study.
+    pub address: String,
 }
 
 /// What the study says about the paper that it measures again; `None` when it measures none that we know. `flags` are those that
@@ -54,6 +67,7 @@ pub fn paper(results: &StudyResults, trials: &[TrialRecord], flags: &[Flag]) -> 
         .map(|flag| flag.text.exact())
         .collect();
     let is_closed_loop = Pace::of(trials) == Pace::ClosedLoop;
+    let systems = systems(rerun, trials);
     let mut sides = sides::sides(&paper, rerun, &measured);
     sides.retain(Side::is_measured);
     Some(PaperReport {
@@ -64,8 +78,43 @@ pub fn paper(results: &StudyResults, trials: &[TrialRecord], flags: &[Flag]) -> 
         id: reference.id.clone(),
         part: reference.part.clone(),
         scale: reference.scale,
-        notes: reference.notes.clone(),
+        notes: notes(&paper, rerun, &systems, &reference.notes),
+        systems,
     })
+}
+
+/// What the trials were of. Who edits a study file may put another system in the place of one.
+fn systems(rerun: &Rerun, trials: &[TrialRecord]) -> Vec<MeasuredSystem> {
+    let measured = |id: &String| {
+        let trial = trials.iter().find(|trial| trial.system.name == *id)?;
+        let product = format!("{} {}", trial.system.product, trial.system.version);
+        Some(MeasuredSystem {
+            id: id.clone(),
+            product: product.trim().to_owned(),
+            address: trial.spec.system.address.clone(),
+        })
+    };
+    rerun
+        .systems
+        .iter()
+        .filter_map(|system| measured(&system.id))
+        .collect()
+}
+
+/// The notes of the study with the systems that were measured.
+fn notes(paper: &Paper, rerun: &Rerun, systems: &[MeasuredSystem], stored: &[String]) -> Vec<String> {
+    let mut notes = stored.to_vec();
+    for system in systems {
+        let planned = rerun.systems.iter().find(|planned| planned.id == system.id);
+        let Some(planned) = planned.filter(|planned| planned.address != system.address) else {
+            continue;
+        };
+        let planned = dbdyno_paper::replaced(paper, &system.id, &planned.address);
+        for note in notes.iter_mut().filter(|note| **note == planned) {
+            *note = dbdyno_paper::replaced(paper, &system.id, &system.address);
+        }
+    }
+    notes
 }
 
 /// Who wrote a paper when.

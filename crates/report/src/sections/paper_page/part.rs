@@ -126,11 +126,14 @@ impl Part {
         let Some(report) = &self.report else {
             return vec![Block::about(format!("Printed of {}.", number::list(&systems)))];
         };
-        let addresses: Vec<Text> = self
-            .rerun
+        let addresses: Vec<Text> = report
             .systems
             .iter()
-            .map(|system| Text::from(format!("{} by ", system.id)).code(&system.address))
+            .map(|system| {
+                Text::from(format!("{} by {} (", system.id, system.product))
+                    .code(&system.address)
+                    .plain(")")
+            })
             .collect();
         let scale = if report.scale == 1.0 {
             String::new()
