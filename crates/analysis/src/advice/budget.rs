@@ -82,6 +82,7 @@ impl Asked<'_> {
         let by = SpentBy::Nodes {
             cost,
             nodes: self.pricing.nodes.unwrap_or_default(),
+            measured_nodes: self.pricing.measured_nodes,
             node_hour: self.pricing.hour.node.unwrap_or_default(),
         };
         Judged::of_all(candidate, compliance, self.why(by, late))

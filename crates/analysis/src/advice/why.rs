@@ -172,8 +172,10 @@ pub enum SpentBy {
     Nodes {
         /// What they cost.
         cost: f64,
-        /// How many there are.
+        /// How many are paid for.
         nodes: u32,
+        /// How many were measured, where that is another number.
+        measured_nodes: Option<u32>,
         /// What one costs for an hour.
         node_hour: f64,
     },

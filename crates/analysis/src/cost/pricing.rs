@@ -21,6 +21,9 @@ pub struct Pricing {
     /// The nodes that are paid for; `None` where nodes have no price, or nobody states how many there are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u32>,
+    /// The nodes that were measured, where the prices state that another number is paid for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measured_nodes: Option<u32>,
 }
 
 /// Why something has no cost in money.
@@ -50,12 +53,20 @@ impl Pricing {
             .or(prices.usual)
             .ok_or(Unpriced::NoPrice)?;
         let stated = own.and_then(|own| own.nodes);
-        let nodes = stated.or(nodes.map(|nodes| nodes.max(1)));
+        let measured = nodes.map(|nodes| nodes.max(1));
         if hour.node.is_none() {
-            return Ok(Self { hour, nodes: None });
+            return Ok(Self {
+                hour,
+                nodes: None,
+                measured_nodes: None,
+            });
         }
-        let nodes = Some(nodes.ok_or(Unpriced::UnknownNodes)?);
-        Ok(Self { hour, nodes })
+        let nodes = stated.or(measured).ok_or(Unpriced::UnknownNodes)?;
+        Ok(Self {
+            hour,
+            nodes: Some(nodes),
+            measured_nodes: measured.filter(|measured| *measured != nodes),
+        })
     }
 
     /// The price of all its nodes for an hour; 0 where nodes have none.

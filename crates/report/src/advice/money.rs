@@ -76,10 +76,15 @@ pub fn clause(spent: &Spent) -> String {
         SpentBy::Nodes {
             cost,
             nodes,
+            measured_nodes,
             node_hour,
         } => format!(
-            "{} at {} an hour: {}",
+            "{}{} at {} an hour: {}",
             number::plural(*nodes as usize, "node", "nodes"),
+            measured_nodes.map_or_else(String::new, |measured| format!(
+                " as the prices state, where {measured} {} measured,",
+                number::agreeing(&measured, "was", "were")
+            )),
             price(*node_hour, currency),
             amount(*cost)
         ),

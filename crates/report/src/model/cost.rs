@@ -53,6 +53,9 @@ pub struct SystemPrice {
     /// The nodes that are paid for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u32>,
+    /// The nodes that were measured, where they are others than those that are paid for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measured_nodes: Option<u32>,
     /// What it costs for an hour, whatever it does; `None` where that depends on what it uses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_hour: Option<f64>,
@@ -230,6 +233,7 @@ fn prices(prices: &Prices, systems: &[System], trials: &[TrialRecord]) -> CostPr
             system: system.name.clone(),
             hour: known.map(|pricing| pricing.hour),
             nodes: known.and_then(|pricing| pricing.nodes),
+            measured_nodes: known.and_then(|pricing| pricing.measured_nodes),
             per_hour: known.and_then(|pricing| pricing.fixed_per_hour()),
             unpriced: pricing.err(),
         }

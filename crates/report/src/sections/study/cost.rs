@@ -117,6 +117,7 @@ fn are_alike(systems: &[SystemPrice]) -> bool {
     systems.iter().all(|system| {
         first.is_some_and(|first| (first.hour, first.nodes) == (system.hour, system.nodes))
             && system.unpriced.is_none()
+            && system.measured_nodes.is_none()
     })
 }
 
@@ -129,11 +130,11 @@ fn of_systems(prices: &CostPrices) -> Table {
         };
         Row::new([
             TableCell::new(named(&system.system)),
-            TableCell::new(
-                system
-                    .nodes
-                    .map_or_else(|| "–".to_owned(), |nodes| nodes.to_string()),
-            ),
+            TableCell::new(match (system.nodes, system.measured_nodes) {
+                (None, _) => "–".to_owned(),
+                (Some(paid), None) => paid.to_string(),
+                (Some(paid), Some(measured)) => format!("{paid} paid for, {measured} measured"),
+            }),
             TableCell::new(stated),
         ])
     };
