@@ -119,6 +119,21 @@ fn refused(address: &AgentsAddress, kind: ConnectErrorKind, text: &str) -> Agent
     AgentsError::new(own, format!("no connection to the NATS server {address}: {text}")).help(help)
 }
 
+/// Waits until the server has what was sent. A connection that is lost would wait for the server for ever.
+///
+/// # Errors
+/// When the server is away, or does not take it in time.
+pub(crate) async fn reach(client: &Client) -> Result<(), AgentsError> {
+    let unreachable = |why: &str| AgentsError::new(AgentsErrorKind::Unreachable, format!("NATS: {why}"));
+    match tokio::time::timeout(ANSWER, client.flush()).await {
+        Ok(flushed) => flushed.map_err(|error| unreachable(&whole(&error))),
+        Err(_) => Err(unreachable(&format!(
+            "the server did not answer within {} s",
+            ANSWER.as_secs()
+        ))),
+    }
+}
+
 /// Publishes a message.
 pub(crate) async fn publish(
     client: &Client,

@@ -143,7 +143,7 @@ impl Floor {
 }
 
 impl ClientCost {
-    /// Adds what another load generator used, on a machine of its own: shares and memory are those of the busiest.
+    /// Adds what another load generator used, on a machine of its own: shares and memory are those of the busiest machine.
     fn merge(&mut self, other: &Self) {
         self.cpu_seconds += other.cpu_seconds;
         self.cpu_share = self.cpu_share.max(other.cpu_share);

@@ -215,7 +215,12 @@ impl Crew {
             .retain(|agent| !agent.lost && now_ns.saturating_sub(agent.seen_ns) < FORGOTTEN_NS);
         let mut refused = Vec::new();
         let mut leases = JoinSet::new();
-        for card in call(&self.client).await? {
+        let cards = match call(&self.client).await {
+            // It may come back, as an agent may.
+            Err(error) if error.kind == AgentsErrorKind::Unreachable => Vec::new(),
+            cards => cards?,
+        };
+        for card in cards {
             let wanted = self.request.labels.iter();
             let is_wanted = wanted
                 .clone()
@@ -436,7 +441,7 @@ impl Crew {
             });
         }
         while releases.join_next().await.is_some() {}
-        let _ = self.client.flush().await;
+        let _ = bus::reach(&self.client).await;
     }
 }
 

@@ -1,5 +1,7 @@
 //! What agents did, as what one load generator would have done.
 
+use std::collections::BTreeMap;
+
 use dbdyno_engine::{Outcome, PreparedTrial, SliceOutcome};
 use dbdyno_record::finding::{GeneratorStart, LateGenerator, SlowGenerator};
 use dbdyno_record::{Finding, GeneratorClock, GeneratorRecord, HostRecord, SliceHead};
@@ -29,6 +31,10 @@ pub(super) struct Part {
 pub(super) fn whole(parts: Vec<Part>, plan: &PreparedTrial) -> Option<Outcome> {
     let mut generators = Vec::new();
     let mut outcomes = Vec::new();
+    let machines: Vec<(String, String)> = parts
+        .iter()
+        .map(|part| (part.agent.host.clone(), part.agent.boot.clone()))
+        .collect();
     for part in parts {
         let mut outcome = part.outcome;
         // A thread's name alone would not say where it is.
@@ -51,6 +57,7 @@ pub(super) fn whole(parts: Vec<Part>, plan: &PreparedTrial) -> Option<Outcome> {
         });
         outcomes.push(outcome);
     }
+    share_machines(&machines, &mut outcomes);
     let mut whole = Outcome::together(&outcomes)?;
     let interval_ns = u64::try_from(plan.interval.as_nanos()).unwrap_or(u64::MAX);
     whole.findings.extend(slow(&generators));
@@ -65,6 +72,25 @@ pub(super) fn whole(parts: Vec<Part>, plan: &PreparedTrial) -> Option<Outcome> {
         .sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     whole.generators = generators;
     Some(whole)
+}
+
+/// Has each part say what all load generators of its machine used of it: together they may fill what none of them fills.
+fn share_machines(machines: &[(String, String)], outcomes: &mut [Outcome]) {
+    let mut used: BTreeMap<&(String, String), (f64, u64)> = BTreeMap::new();
+    for (machine, outcome) in machines.iter().zip(outcomes.iter()) {
+        if let Some(measure) = &outcome.measure {
+            let (cpu_share, memory_bytes) = used.entry(machine).or_default();
+            *cpu_share += measure.client.cpu_share;
+            *memory_bytes += measure.client.peak_memory_bytes;
+        }
+    }
+    for (machine, outcome) in machines.iter().zip(outcomes) {
+        if let (Some(measure), Some((cpu_share, memory_bytes))) = (&mut outcome.measure, used.get(machine)) {
+            // Where each may use some of the processors alone, the shares are of less than all.
+            measure.client.cpu_share = cpu_share.min(1.0);
+            measure.client.peak_memory_bytes = *memory_bytes;
+        }
+    }
 }
 
 /// Load generators that did much less than the others.

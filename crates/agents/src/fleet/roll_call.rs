@@ -93,6 +93,9 @@ async fn described(client: &Client, card: Card) -> Listed {
 }
 
 /// The cards of all agents that answer.
+///
+/// # Errors
+/// When the server refuses, or is away.
 pub(super) async fn call(client: &Client) -> Result<Vec<Card>, AgentsError> {
     let inbox = client.new_inbox();
     let failed = |error: &dyn std::error::Error| not_sent("agents cannot be looked for", error);
@@ -104,7 +107,7 @@ pub(super) async fn call(client: &Client) -> Result<Vec<Card>, AgentsError> {
         .publish_with_reply(FIND, inbox, bytes::Bytes::new())
         .await
         .map_err(|error| failed(&error))?;
-    client.flush().await.map_err(|error| failed(&error))?;
+    bus::reach(client).await?;
     let mut cards: Vec<Card> = Vec::new();
     let collect = async {
         while let Ok(Some(message)) = tokio::time::timeout(SILENCE, answers.next()).await {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use dbdyno_agents::{AgentsErrorKind, Fleet};
 use dbdyno_engine::{EngineErrorClass, LoadGenerators, Stop};
+use dbdyno_lab::Signal;
 use futures_util::StreamExt as _;
 
 use crate::{AgentThread, agents, fleet, plan, request, run, server, target, workload};
@@ -119,6 +120,41 @@ fn a_server_that_restarts_is_waited_for() {
     // A trial waits until all agents are back. Its messages may still be lost with a connection that nobody has found broken.
     let ok = (0..2).find_map(|_| run(&fleet, &target("null"), &short).0.ok());
     assert!(ok.unwrap().measure.unwrap().ok_in_time() > 0);
+}
+
+#[test]
+fn a_stop_ends_the_wait_for_a_server_that_stays_away() {
+    let mut server = server();
+    let address = server.address().unwrap();
+    let _agents = agents(&address, 2);
+    let fleet = fleet(&address, 2);
+    let name = server.lab().servers()[0].name.clone();
+    // One that stands still keeps its connections, and answers nobody.
+    server.lab().signal(&name, Signal::Pause).unwrap();
+    let short = plan(workload("c", 100), 2, Duration::from_millis(300));
+    let (stop, target) = (Stop::new(), target("null"));
+    let (done, ended) = std::sync::mpsc::channel();
+    std::thread::scope(|scope| {
+        let (fleet, stop) = (&fleet, &stop);
+        scope.spawn(move || {
+            let error = fleet.run_trial(&target, &short, &mut (), stop).unwrap_err();
+            done.send(error.class()).unwrap();
+        });
+        std::thread::sleep(Duration::from_secs(5));
+        stop.request();
+        let class = ended.recv_timeout(Duration::from_secs(60));
+        // Whoever waits for it goes on, so that a failure ends the test.
+        server.lab().signal(&name, Signal::Resume).unwrap();
+        assert_eq!(class, Ok(EngineErrorClass::Generators));
+    });
+    server.lab().signal(&name, Signal::Kill).unwrap();
+    // Letting the agents go does not wait for a server that is gone.
+    let (done, ended) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        drop(fleet);
+        done.send(()).unwrap();
+    });
+    assert!(ended.recv_timeout(Duration::from_secs(60)).is_ok());
 }
 
 #[test]
