@@ -33,9 +33,11 @@ impl Ending {
 
     const fn aborted(self) -> &'static str {
         match self {
-            Self::Measurement => "Aborted; the running trial is lost.",
+            Self::Measurement => {
+                "Aborted; the running trial is lost. `dbdyno lab down --left-behind` removes what servers of the lab left."
+            }
             Self::Audit => "Aborted; the observations are lost.",
-            Self::Start => "Aborted; `dbdyno lab down --all` stops what is left.",
+            Self::Start => "Aborted; `dbdyno lab down --left-behind` stops what is left.",
         }
     }
 }

@@ -365,7 +365,7 @@ fn is_invalid(record: &TrialRecord) -> bool {
 
 /// How a trial ended, with a mark on one whose figures do not count.
 fn outcome(record: &TrialRecord, style: Style) -> Vec<String> {
-    if let TrialStatus::Failed { reason } = &record.status {
+    if let TrialStatus::Failed { reason, .. } = &record.status {
         return vec![format!("{}: {reason}", style.bad("failed"))];
     }
     let Some(measure) = &record.measure else {

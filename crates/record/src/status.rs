@@ -18,6 +18,9 @@ pub enum TrialStatus {
     Failed {
         /// Why.
         reason: String,
+        /// Whether the load generators failed, and the system is not to blame.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        of_generators: bool,
     },
 }
 
@@ -36,6 +39,15 @@ pub enum TrialState {
 }
 
 impl TrialStatus {
+    /// A failure of the system, or of what leads to it.
+    #[must_use]
+    pub fn failed(reason: impl Into<String>) -> Self {
+        Self::Failed {
+            reason: reason.into(),
+            of_generators: false,
+        }
+    }
+
     /// The status without its reason.
     #[must_use]
     pub fn state(&self) -> TrialState {

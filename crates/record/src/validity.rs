@@ -40,7 +40,7 @@ impl TrialRecord {
     #[must_use]
     pub fn invalid_because(&self) -> Vec<Invalidity<'_>> {
         let failed = match &self.status {
-            TrialStatus::Failed { reason } => Some(Invalidity {
+            TrialStatus::Failed { reason, .. } => Some(Invalidity {
                 code: "failed",
                 message: Cow::Borrowed(reason.as_str()),
             }),
@@ -251,9 +251,7 @@ mod tests {
         let mut trial = sound();
         trial.status = TrialStatus::Interrupted;
         assert!(trial.is_valid());
-        trial.status = TrialStatus::Failed {
-            reason: "no route to host".to_owned(),
-        };
+        trial.status = TrialStatus::failed("no route to host".to_owned());
         assert_eq!(codes_of(&trial), ["failed"]);
     }
 

@@ -54,11 +54,7 @@ fn entries(root: &Path) -> BTreeMap<String, Entry> {
 fn the_newest_stands_first_with_its_title_numbers_and_state() {
     let place = tempfile::tempdir().unwrap();
     let done = || Some(TrialStatus::Completed);
-    let failed = || {
-        Some(TrialStatus::Failed {
-            reason: "the disk is full".to_owned(),
-        })
-    };
+    let failed = || Some(TrialStatus::failed("the disk is full".to_owned()));
     for (name, title, trials) in [
         (
             "a-study",

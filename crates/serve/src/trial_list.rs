@@ -58,7 +58,7 @@ fn row(row: &TrialRow<'_>) -> Row {
     };
     let state = match &ended.status {
         TrialStatus::Completed => TableCell::new("completed"),
-        TrialStatus::Failed { reason } => TableCell {
+        TrialStatus::Failed { reason, .. } => TableCell {
             tone: Tone::Bad,
             ..TableCell::new(format!("failed: {reason}"))
         },

@@ -155,7 +155,7 @@ fn row(trial: &TrialRow<'_>, width: u16, digits: usize, palette: Palette) -> Row
 fn failure<'a>(progress: &TrialProgress<'a>) -> Option<&'a str> {
     match progress {
         TrialProgress::Ended(EndedTrial {
-            status: TrialStatus::Failed { reason },
+            status: TrialStatus::Failed { reason, .. },
             ..
         }) => Some(reason),
         _ => None,

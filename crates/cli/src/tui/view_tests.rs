@@ -214,7 +214,7 @@ fn in_the_middle() -> Study {
     }
     study.end_trial(5, TrialStatus::Disturbed, 12);
     let reason = "cannot connect to 127.0.0.1:9042".to_owned();
-    study.end_trial(6, TrialStatus::Failed { reason }, 0);
+    study.end_trial(6, TrialStatus::failed(reason), 0);
     study
 }
 

@@ -17,6 +17,8 @@ struct Attempts<'a> {
     all: usize,
     /// How often each reason was given.
     failed: BTreeMap<&'a str, usize>,
+    /// The same of attempts that load generators failed.
+    without_generators: BTreeMap<&'a str, usize>,
     interrupted: Vec<&'a TrialRecord>,
     workloads: BTreeSet<&'a str>,
 }
@@ -27,26 +29,24 @@ impl Attempts<'_> {
     }
 
     fn failed_sentence(&self, system: &str) -> Text {
-        let mut reasons: Vec<(&str, usize)> = self
-            .failed
-            .iter()
-            .map(|(reason, times)| (*reason, *times))
-            .collect();
-        reasons.sort_by_key(|&(_, times)| std::cmp::Reverse(times));
-        let reported: Vec<String> = reasons
-            .iter()
-            .take(MOST_TOLD)
-            .map(|(reason, times)| format!("{reason} ({})", often(*times)))
-            .collect();
         text![
             named(system),
             format!(
                 " failed in {} of {}: {}",
                 self.failures(),
                 number::plural(self.all, "attempt", "attempts"),
-                reported.join("; ")
+                told(&self.failed)
             )
         ]
+    }
+
+    fn without_generators_sentence(&self, system: &str) -> String {
+        let times: usize = self.without_generators.values().sum();
+        format!(
+            "load generators failed in {times} of {} at {system}: {}",
+            number::plural(self.all, "attempt", "attempts"),
+            told(&self.without_generators)
+        )
     }
 
     fn interrupted_sentence(&self, system: &str) -> String {
@@ -79,7 +79,11 @@ fn by_system(trials: &[TrialRecord]) -> BTreeMap<&str, Attempts<'_>> {
         let attempts = systems.entry(&trial.system.name).or_default();
         attempts.all += 1;
         match &trial.status {
-            TrialStatus::Failed { reason } => *attempts.failed.entry(reason).or_default() += 1,
+            TrialStatus::Failed {
+                reason,
+                of_generators: true,
+            } => *attempts.without_generators.entry(reason).or_default() += 1,
+            TrialStatus::Failed { reason, .. } => *attempts.failed.entry(reason).or_default() += 1,
             TrialStatus::Interrupted => attempts.interrupted.push(trial),
             TrialStatus::Completed | TrialStatus::Disturbed => continue,
         }
@@ -126,6 +130,14 @@ pub fn findings(trials: &[TrialRecord]) -> Vec<FindingGroup> {
                 attempts.failures(),
             );
         }
+        if !attempts.without_generators.is_empty() {
+            add(
+                "load-generators-failed",
+                attempts.without_generators_sentence(system),
+                "the system is not to blame, and other attempts took their place; look at the machines of these agents",
+                attempts.without_generators.values().sum(),
+            );
+        }
         if !attempts.interrupted.is_empty() {
             add(
                 "attempts-interrupted",
@@ -136,6 +148,18 @@ pub fn findings(trials: &[TrialRecord]) -> Vec<FindingGroup> {
         }
     }
     groups
+}
+
+/// The most frequent reasons, each with how often it was given.
+fn told(reasons: &BTreeMap<&str, usize>) -> String {
+    let mut reasons: Vec<(&str, usize)> = reasons.iter().map(|(reason, times)| (*reason, *times)).collect();
+    reasons.sort_by_key(|&(_, times)| std::cmp::Reverse(times));
+    let told: Vec<String> = reasons
+        .iter()
+        .take(MOST_TOLD)
+        .map(|(reason, times)| format!("{reason} ({})", often(*times)))
+        .collect();
+    told.join("; ")
 }
 
 /// `once`, or `3 times`.

@@ -159,7 +159,7 @@ pub fn failures(trials: &[TrialRecord]) -> Vec<Failure> {
     trials
         .iter()
         .filter_map(|trial| match &trial.status {
-            dbdyno_record::TrialStatus::Failed { reason } => Some(Failure {
+            dbdyno_record::TrialStatus::Failed { reason, .. } => Some(Failure {
                 trial: trial.trial.clone(),
                 system: trial.system.name.clone(),
                 workload: trial.workload.name.clone(),

@@ -143,7 +143,7 @@ fn status(status: &TrialStatus) -> Option<Block> {
             Tone::Warning,
             "Interrupted: figures up to that point.".to_owned(),
         )),
-        TrialStatus::Failed { reason } => Some(notice(Tone::Bad, format!("Failed: {reason}"))),
+        TrialStatus::Failed { reason, .. } => Some(notice(Tone::Bad, format!("Failed: {reason}"))),
     }
 }
 

@@ -277,9 +277,7 @@ fn percentiles_come_from_merged_histograms() {
 fn failed_and_interrupted_trials_are_shown_but_not_counted() {
     let mut results = study("s", &[FJALL, REDB], &WORKLOADS[..1], 6, 10);
     let failed = results.trials[0].trial.clone();
-    results.trials[0].status = TrialStatus::Failed {
-        reason: "the disk is full".to_owned(),
-    };
+    results.trials[0].status = TrialStatus::failed("the disk is full".to_owned());
     results.trials[0].measure = None;
     results.trials[2].status = TrialStatus::Interrupted;
     let model = ReportModel::build(&results);
@@ -313,6 +311,31 @@ fn failed_and_interrupted_trials_are_shown_but_not_counted() {
 
 /// A load that fails half the time, and an attempt that was stopped, do not end with a clean report.
 #[test]
+fn a_system_is_not_to_blame_for_its_load_generators() {
+    let mut results = study("s", &[FJALL, REDB], &WORKLOADS[..1], 6, 10);
+    let mut earlier = results.trials[0].clone();
+    results.trials[0].trial = format!("{}~2", earlier.trial);
+    earlier.status = TrialStatus::Failed {
+        reason: "agent a is gone".to_owned(),
+        of_generators: true,
+    };
+    earlier.measure = None;
+    results.trials.push(earlier);
+    let model = ReportModel::build(&results);
+    assert!(
+        !model
+            .flags
+            .iter()
+            .any(|flag| flag.text.flat().contains("failed in")),
+        "{:?}",
+        model.flags
+    );
+    let codes: Vec<&str> = model.findings.iter().map(|group| group.code.as_str()).collect();
+    assert!(codes.contains(&"load-generators-failed"), "{codes:?}");
+    assert!(!codes.contains(&"attempts-failed"), "{codes:?}");
+}
+
+#[test]
 fn attempts_that_came_to_nothing_are_reported_though_the_study_is_complete() {
     let mut results = study("s", &[FJALL, REDB], &WORKLOADS[..1], 6, 10);
     let redb: Vec<usize> = (0..12)
@@ -322,9 +345,7 @@ fn attempts_that_came_to_nothing_are_reported_though_the_study_is_complete() {
         let mut earlier = results.trials[index].clone();
         let name = std::mem::replace(&mut results.trials[index].trial, format!("{}~2", earlier.trial));
         if number < 5 {
-            earlier.status = TrialStatus::Failed {
-                reason: "the load timed out".to_owned(),
-            };
+            earlier.status = TrialStatus::failed("the load timed out".to_owned());
             earlier.measure = None;
         } else {
             earlier.status = TrialStatus::Interrupted;
@@ -346,6 +367,7 @@ fn attempts_that_came_to_nothing_are_reported_though_the_study_is_complete() {
     }
     let finding = |code: &str| model.findings.iter().find(|group| group.code == code);
     assert_eq!(finding("attempts-failed").unwrap().systems, ["redb"]);
+    assert!(finding("load-generators-failed").is_none());
     let interrupted = &finding("attempts-interrupted").unwrap().message;
     assert!(
         interrupted.contains("1 attempt of redb was interrupted") && interrupted.contains("/s in "),
@@ -381,9 +403,7 @@ fn an_unfinished_study_says_what_is_missing() {
 fn nothing_completed_is_a_report_too() {
     for results in [StudyResults::default(), {
         let mut results = study("s", &[FJALL], &WORKLOADS[..1], 1, 10);
-        results.trials[0].status = TrialStatus::Failed {
-            reason: "no".to_owned(),
-        };
+        results.trials[0].status = TrialStatus::failed("no".to_owned());
         results.trials[0].measure = None;
         results.trials[0].load = None;
         results

@@ -243,9 +243,7 @@ fn overhead_that_exceeds_what_it_is_a_part_of_says_why() {
 
 #[test]
 fn a_run_that_ended_early_says_so_above_its_numbers() {
-    let failed = TrialStatus::Failed {
-        reason: "the disk is full".to_owned(),
-    };
+    let failed = TrialStatus::failed("the disk is full".to_owned());
     for (status, said) in [
         (TrialStatus::Interrupted, "Interrupted: figures up to that point."),
         (failed, "Failed: the disk is full"),

@@ -123,9 +123,7 @@ fn the_budget_ends_it() {
 fn an_incomplete_or_failed_block_comes_first() {
     let study = study("trials = 6\nprecision = \"5%\"\n");
     let mut records = records(&study, 6, 0.4);
-    records[3].status = TrialStatus::Failed {
-        reason: "x".to_owned(),
-    };
+    records[3].status = TrialStatus::failed("x".to_owned());
     assert_eq!(blocks(&study, &records), (6, Need::Trials));
     records[3].status = TrialStatus::Disturbed;
     assert_eq!(blocks(&study, &records), (6, Need::Trials));

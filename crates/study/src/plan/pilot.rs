@@ -123,7 +123,7 @@ pub(crate) fn rates(study: &Study, records: &[TrialRecord]) -> Rates {
                 "no load to give all systems: the pilot of {} failed: {}",
                 shown_name(&pilot.planned.spec.system.name),
                 match measured.map(|record| &record.status) {
-                    Some(TrialStatus::Failed { reason }) => reason,
+                    Some(TrialStatus::Failed { reason, .. }) => reason,
                     _ => "it completed no operation",
                 }
             )),

@@ -396,7 +396,7 @@ fn a_server_that_dies_fails_its_trial_and_is_started_anew_for_the_next() {
         );
         for record in &ran.records {
             let reason = match &record.status {
-                TrialStatus::Failed { reason } => reason.as_str(),
+                TrialStatus::Failed { reason, .. } => reason.as_str(),
                 _ => "",
             };
             let died = record.system.name.contains("redis");

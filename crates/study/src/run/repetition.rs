@@ -161,9 +161,7 @@ mod tests {
     }
 
     fn failed() -> TrialStatus {
-        TrialStatus::Failed {
-            reason: "x".to_owned(),
-        }
+        TrialStatus::failed("x".to_owned())
     }
 
     #[test]

@@ -301,7 +301,7 @@ impl<'a> TestBed<'a> {
         let Place { number, total, .. } = place;
         self.announce(trial, place);
         let reason = reason.to_owned();
-        let record = self.keep_without_outcome(study, trial, TrialStatus::Failed { reason })?;
+        let record = self.keep_without_outcome(study, trial, TrialStatus::failed(reason))?;
         states.insert(record.trial.clone(), record.status.clone());
         self.observer.event(&StudyEvent::TrialEnded {
             record: &record,
@@ -453,7 +453,7 @@ fn judge_setting(
         .lost(record)
         .filter(|_| record.status == TrialStatus::Completed)
     {
-        record.status = TrialStatus::Failed { reason };
+        record.status = TrialStatus::failed(reason);
     }
 }
 

@@ -233,6 +233,7 @@ impl Ready {
             Err(error) => {
                 record.status = TrialStatus::Failed {
                     reason: remedy::explained(&error),
+                    of_generators: error.class() == EngineErrorClass::Generators,
                 };
                 Some(error)
             }

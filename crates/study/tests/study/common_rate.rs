@@ -158,7 +158,7 @@ fn a_system_whose_pilot_fails_has_no_common_rate_and_the_others_have() {
     let rate = the_rate(&ok);
     assert!(rate <= 100.0, "{rate}");
     for trial in failed {
-        let TrialStatus::Failed { reason } = &trial.status else {
+        let TrialStatus::Failed { reason, .. } = &trial.status else {
             panic!("{:?}", trial.status)
         };
         assert!(

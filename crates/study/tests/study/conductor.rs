@@ -204,7 +204,7 @@ fn a_system_that_cannot_be_opened_fails_its_trials_and_no_others() {
     assert_eq!(results.trials().unwrap().len(), 12, "every attempt stays");
     let failed = results.trial(&summary.failed[0].0).unwrap().unwrap();
     assert!(
-        matches!(&failed.status, TrialStatus::Failed { reason } if reason.contains("fjall")),
+        matches!(&failed.status, TrialStatus::Failed { reason, .. } if reason.contains("fjall")),
         "{:?}",
         failed.status
     );

@@ -287,7 +287,7 @@ fn a_driver_that_panics_keeps_no_other_from_its_turns() {
                 .find(|record| record.status != TrialStatus::Completed);
             let status = &failed.unwrap().status;
             assert!(
-                matches!(status, TrialStatus::Failed { reason } if reason.contains("panicked")),
+                matches!(status, TrialStatus::Failed { reason, .. } if reason.contains("panicked")),
                 "{status:?}"
             );
         }

@@ -131,7 +131,7 @@ pub fn status(study: &Study, output: &Path) -> Result<String, Problem> {
         let state = match &trial.status {
             TrialStatus::Completed | TrialStatus::Disturbed => continue,
             TrialStatus::Interrupted => "interrupted, will be repeated".to_owned(),
-            TrialStatus::Failed { reason } => format!("failed, will be repeated: {reason}"),
+            TrialStatus::Failed { reason, .. } => format!("failed, will be repeated: {reason}"),
         };
         text.push_str(&format!("  {}: {state}\n", names.trial(&trial.spec)));
     }

@@ -38,7 +38,7 @@ impl fmt::Display for TrialProgress {
             Self::ToRepeat(status) => {
                 write!(formatter, "{}, will be repeated", status.state())?;
                 match status {
-                    TrialStatus::Failed { reason } => write!(formatter, ": {reason}"),
+                    TrialStatus::Failed { reason, .. } => write!(formatter, ": {reason}"),
                     _ => Ok(()),
                 }
             }
@@ -86,7 +86,7 @@ pub fn execute(arguments: &StudyFileArguments, terminal: Terminal) -> Result<Exi
                 TrialStatus::Completed => TrialProgress::Done {
                     attempt: attempt_of(&record.trial),
                 },
-                TrialStatus::Failed { reason } if repetition::is_given_up(&planned, &attempts) => {
+                TrialStatus::Failed { reason, .. } if repetition::is_given_up(&planned, &attempts) => {
                     TrialProgress::Abandoned { reason }
                 }
                 status => TrialProgress::ToRepeat(status),

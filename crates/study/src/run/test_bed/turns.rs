@@ -220,7 +220,7 @@ impl TestBed<'_> {
                 )
             })
             .collect();
-        let current = Cell::new(0);
+        let current = Cell::new(None);
         let times = (place.left, self.clock.correct_any(self.repeats.left()));
         let observer: &mut dyn StudyObserver = &mut *self.observer;
         let machine: &mut dyn Machine = &mut *self.machine;
@@ -417,21 +417,23 @@ struct Listener<'a, 'b> {
     times: (Duration, Duration),
     recording: Recording,
     observer: &'a RefCell<&'b mut dyn StudyObserver>,
-    current: &'a Cell<usize>,
+    current: &'a Cell<Option<usize>>,
 }
 
 impl Observer for Listener<'_, '_> {
     fn event(&mut self, event: &Event) {
         self.recording.event(event);
         let mut observer = self.observer.borrow_mut();
-        if matches!(
+        // It may wait for its load generators long before it connects.
+        let begins = matches!(
             event,
-            Event::PhaseStarted {
-                phase: Phase::Connect,
-                ..
-            }
-        ) {
-            self.current.set(self.number);
+            Event::Preparing(_)
+                | Event::PhaseStarted {
+                    phase: Phase::Connect,
+                    ..
+                }
+        );
+        if begins && self.current.replace(Some(self.number)) != Some(self.number) {
             observer.event(&StudyEvent::TrialStarted {
                 trial: self.trial,
                 beside: &self.beside,
@@ -441,7 +443,7 @@ impl Observer for Listener<'_, '_> {
                 repeats: self.times.1,
             });
         }
-        if self.current.get() == self.number {
+        if self.current.get() == Some(self.number) {
             observer.event(&StudyEvent::Engine(event));
         }
     }
