@@ -11,6 +11,7 @@ mod advice_not_measured;
 mod advice_price;
 mod advice_security;
 mod answers;
+mod attempts;
 mod audited;
 mod browser;
 mod charts;
