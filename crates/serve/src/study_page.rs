@@ -187,6 +187,14 @@ mod tests {
 
     /// The page's sections while this trial runs, of a study that plans one.
     fn while_running(planned: &str, running: &str) -> (String, String) {
+        let running = LiveTrial {
+            trial: running.to_owned(),
+            ..trial()
+        };
+        while_this_runs(planned, running)
+    }
+
+    fn while_this_runs(planned: &str, running: LiveTrial) -> (String, String) {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("results");
         let folder = ResultFolder::create(&path, "name = \"x\"\n").unwrap();
@@ -199,10 +207,6 @@ mod tests {
         };
         let plan = PlanFile::new(PlannedStudy::default(), vec![planned]);
         folder.write_plan(&plan).unwrap();
-        let running = LiveTrial {
-            trial: running.to_owned(),
-            ..trial()
-        };
         drop(LiveWriter::begin(&path, running).unwrap());
         let watched = Watched::open(&path).unwrap();
         let [trials, _] = lists(&watched);
@@ -264,15 +268,11 @@ mod tests {
 
     #[test]
     fn trials_that_take_turns_are_named() {
-        let place = tempfile::tempdir().unwrap();
-        let path = place.path().join("results");
-        drop(ResultFolder::create(&path, "name = \"x\"\n").unwrap());
         let running = LiveTrial {
             takes_turns_with: vec!["sqlite".to_owned(), "redb (A/A)".to_owned()],
             ..trial()
         };
-        drop(LiveWriter::begin(&path, running).unwrap());
-        let now = section_html(&now(&Watched::open(&path).unwrap()));
+        let (now, _) = while_this_runs("001-redb-a", running);
         let others = format!("<dd>{}</dd>", ["sqlite", "redb (A/A)"].map(shown_name).join(", "));
         assert!(now.contains("takes turns with") && now.contains(&others), "{now}");
     }

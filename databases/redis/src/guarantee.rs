@@ -101,7 +101,9 @@ pub(crate) fn guarantee(server: &Server, target: &Target, hosts: &str) -> Result
         )));
     }
     let given = weakest(server, replicas);
+    // A cluster's masters share one connection of the client: nothing can be sent behind a write on its own.
     let can_sync = server.has_waitaof
+        && !server.is_cluster
         && server.log.is_synced()
         && (replicas == 0 || server.logs_of_replicas.iter().all(|log| log.is_synced()));
     let asks_synced = target

@@ -162,6 +162,11 @@ fn what_is_not_synced_cannot_be_waited_for() {
         assert!(message.contains("`appendfsync always`"), "{message}");
         assert!(!message.contains("WAITAOF"), "{message}");
     }
+    let cluster = Server {
+        is_cluster: true,
+        ..newer(Log::EverySecond, 0)
+    };
+    assert_refuses(&cluster, "?durability=synced", &["is set to durability `none`"]);
     let replica_without = Server {
         logs_of_replicas: vec![Log::Off],
         ..newer(Log::Always, 1)

@@ -1,15 +1,23 @@
 //! A study that measures a paper again: its claims on numbers whose truth is planted.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use crate::common::{Engine, FJALL, Mix, REDB, ask, mark_invalid, pace, results, study, wobble};
 use dbdyno_record::PlannedPaper;
 use dbdyno_report::{PaperPage, Render, ReportModel, StudyResults};
+use dbdyno_trial::Limit;
 
 const WORKLOADS: [Mix; 2] = [
     ("A", [0.5, 0.5, 0.0, 0.0, 0.0], "zipfian"),
     ("H", [0.0, 1.0, 0.0, 0.0, 0.0], "zipfian"),
 ];
+
+/// Operations end the phase, so that its length is their time.
+const COUNTED: Limit = Limit {
+    operations: Some(1000),
+    duration: None,
+};
 
 /// MongoDB and Cassandra of abramova-2013 at its three sizes, with the speeds of writes that are given; the first once more.
 fn again(writes: [f64; 2]) -> ReportModel {
@@ -35,7 +43,7 @@ fn measured_again(writes: [f64; 2]) -> StudyResults {
             trial.position += size * 1000;
             ask(&mut trial, "records", &ours.to_string());
             trial.workload.records = ours;
-            trial.spec.limit.operations = Some(1000);
+            trial.spec.limit = COUNTED;
             // The made-up trials last as long as each other; these last as long as their operations take.
             let measure = trial.measure.as_mut().unwrap();
             let ok: u64 = measure.operations.values().map(|operation| operation.ok).sum();
@@ -90,6 +98,18 @@ fn what_is_planted_is_what_the_claims_say() {
     let slower = again([FJALL.write, FJALL.write / 2.0]);
     assert_eq!(verdict(&slower, "C2").1, "fails");
     assert_eq!(verdict(&slower, "C1"), pair("undecided", "holds"));
+}
+
+#[test]
+fn a_length_that_a_limit_of_time_set_is_no_run_time() {
+    let mut results = measured_again([FJALL.write, FJALL.write * 30.0]);
+    for trial in &mut results.trials {
+        trial.spec.limit.duration = Some(Duration::from_secs(1));
+    }
+    let model = ReportModel::build(&results);
+    assert_eq!(verdict(&model, "C2").1, "not comparable");
+    // The load ends with its last record.
+    assert_eq!(verdict(&model, "C1").1, "fails");
 }
 
 #[test]
@@ -186,6 +206,7 @@ fn encrypted(slower: f64, left_of_f: f64) -> ReportModel {
         10,
     );
     for trial in &mut results.trials {
+        trial.spec.limit = COUNTED;
         let costs = trial.system.name == "mongodb-ee" && trial.workload.name == "F";
         let measure = trial.measure.as_mut().unwrap();
         let ok: u64 = measure.operations.values().map(|operation| operation.ok).sum();

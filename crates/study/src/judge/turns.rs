@@ -7,6 +7,8 @@ use dbdyno_record::{CoreMode, Finding, Interleaving, TrialRecord, mode_shares};
 const LEAST_SHARED: f64 = 0.05;
 /// Work that was put off is worth a word from this share of the CPU time of the system's own slices on: docs/decisions/turns.md.
 pub const MOST_DEFERRED: f64 = 0.05;
+/// At a low rate any process does more between its turns than in them: this part of one processor is worth no word, whose ever it is.
+const LEAST_DEFERRED: f64 = 0.02;
 /// Storage traffic while others were measured is worth a word from here on, bytes: less are a few lines of a server's log, which the
 /// kernel counts by the folio.
 const LEAST_PARKED_IO: u64 = 16 << 20;
@@ -22,9 +24,11 @@ pub fn findings(record: &TrialRecord) -> Vec<Finding> {
     let Some(turns) = &record.conditions.interleaving else {
         return Vec::new();
     };
+    let own_ns: u64 = turns.slices.iter().map(|slice| slice.measured_ns).sum();
     let deferred = turns
         .work
         .filter(|work| work.deferred_share() > MOST_DEFERRED)
+        .filter(|work| work.deferred_cpu_seconds * 1e9 > LEAST_DEFERRED * own_ns as f64)
         .map(|work| {
             Finding::warning(DeferredWork {
                 share: work.deferred_share(),
@@ -144,6 +148,35 @@ mod tests {
             "{told}"
         );
         assert!(with(0, 40).is_some());
+    }
+
+    #[test]
+    fn what_a_process_does_anyway_is_no_work_that_was_put_off() {
+        let mut record = completed("001-a", 1);
+        let mut told = |deferred_cpu_seconds: f64| {
+            let slice = SliceRecord {
+                round: 0,
+                ok: 150,
+                measured_ns: 1_000_000_000,
+                reference: None,
+                reference_after: None,
+                parked: None,
+                head: None,
+            };
+            record.conditions.interleaving = Some(Interleaving {
+                beside: Vec::new(),
+                head_ns: 0,
+                slice_ns: 1_000_000_000,
+                slices: vec![slice],
+                work: Some(ParkedWork {
+                    own_cpu_seconds: 0.015,
+                    deferred_cpu_seconds,
+                    ..ParkedWork::default()
+                }),
+            });
+            findings(&record).len()
+        };
+        assert_eq!((told(0.014), told(0.03)), (0, 1));
     }
 
     #[test]
