@@ -141,7 +141,13 @@ fn trial(frame: &mut Frame<'_>, area: Rect, watched: &Watched, current: &Current
         .map(|system| one_line(&shown_name(system)))
         .collect();
     if !others.is_empty() {
-        words.push(Span::raw(format!(", takes turns with {}", others.join(", "))));
+        let named = format!(", takes turns with {}", others.join(", "));
+        let width: usize = words.iter().map(Span::width).sum();
+        let has_room = width + Span::raw(&named).width() <= usize::from(name.width);
+        words.push(Span::raw(match (has_room, others.len()) {
+            (true, _) | (false, 1) => named,
+            (false, count) => format!(", takes turns with {count} others"),
+        }));
     }
     frame.render_widget(Line::from(words), name);
     bar(frame, phase, "Phase", phase_share(current), &phase_text(current));
