@@ -34,7 +34,7 @@ impl Ending {
     const fn aborted(self) -> &'static str {
         match self {
             Self::Measurement => {
-                "Aborted; the running trial is lost. `dbdyno lab down --left-behind` removes what servers of the lab left."
+                "Aborted; the running trial is lost. `dbdyno lab down --left-behind` removes what lab servers left behind."
             }
             Self::Audit => "Aborted; the observations are lost.",
             Self::Start => "Aborted; `dbdyno lab down --left-behind` stops what is left.",

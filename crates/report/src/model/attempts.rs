@@ -134,7 +134,7 @@ pub fn findings(trials: &[TrialRecord]) -> Vec<FindingGroup> {
             add(
                 "load-generators-failed",
                 attempts.without_generators_sentence(system),
-                "the system is not to blame, and other attempts took their place; look at the machines of these agents",
+                "check the agents' machines and the NATS server; other attempts replaced these, and the system is not to blame",
                 attempts.without_generators.values().sum(),
             );
         }

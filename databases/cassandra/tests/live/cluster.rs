@@ -105,7 +105,7 @@ async fn assert_all_are_there<S: Session>(session: &mut S, kept: &[u64]) {
     }
 }
 
-/// How long a node stands still that misses what it is told: other nodes drop a message after 10 s (`request_timeout`).
+/// How long the node is frozen, so that it misses the message: the others drop it after 10 s (`request_timeout`).
 const MISSES_NEWS: Duration = Duration::from_secs(12);
 
 /// A table is made though a node missed the news of it.

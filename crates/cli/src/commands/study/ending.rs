@@ -27,7 +27,7 @@ pub fn tell(summary: &Summary, folder: &ResultFolder, terminal: Terminal) -> Res
     }
     if !summary.disturbed.is_empty() {
         terminal.note(&format!(
-            "Repeated attempts, of which the report says why: {}",
+            "Repeated attempts (the report says why): {}",
             named.some_of(&summary.disturbed)
         ));
     }
