@@ -1,17 +1,20 @@
 //! A claim on new runs: the language of [`crate::predicate`] over samples in place of printed numbers.
 
+mod evidence;
+mod quotient;
 mod ratios;
 mod some;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dbdyno_stats::blocks::align;
+use dbdyno_stats::BAND;
 use dbdyno_stats::covariate::Slope;
 use dbdyno_stats::family::simultaneous;
-use dbdyno_stats::{BAND, Better, Pairing, compare};
 
 use crate::claim_verdict::ClaimVerdict;
-use crate::predicate::{Factor, Predicate, Product, Relation, Sentence, bindings, described, words};
+use crate::predicate::{Predicate, Product, Relation, Sentence, bindings};
+use evidence::{Names, told};
+use quotient::{Quotient, SampleCell};
 use ratios::{Ratio, Ratios};
 use some::Existence;
 
@@ -108,6 +111,7 @@ pub fn evaluate(predicate: &Predicate, measured: &Measurements) -> Judgement {
     let mut forms: Vec<Form<'_>> = Vec::new();
     let mut ratios = Ratios::new(measured);
     let mut existences = Vec::new();
+    let names = Names::of(predicate);
     for sentence in &predicate.0 {
         if sentence.is_some {
             existences.push(Existence::of(sentence, &mut ratios));
@@ -120,11 +124,12 @@ pub fn evaluate(predicate: &Predicate, measured: &Measurements) -> Judgement {
                 let mut left = &comparison.first;
                 for (relation, right) in &comparison.rest {
                     if form == forms.len() {
-                        forms.push(Form::of(sentence));
+                        forms.push(Form::of(sentence, names.name(left, right)));
                     }
                     match case(left, *relation, right, &bound, &mut ratios) {
                         Ok(asked) => {
-                            cases.push((described(&bound, &asked.text()), form, forms[form].choices.len()));
+                            let text = told(&forms[form].name, &bound, &asked.text());
+                            cases.push((text, form, forms[form].choices.len()));
                             forms[form].choices.push(asked);
                         }
                         Err(what) => missing.push(what),
@@ -185,13 +190,16 @@ pub fn evaluate(predicate: &Predicate, measured: &Measurements) -> Judgement {
 
 /// One comparison as it is written, for all choices of the variables.
 struct Form<'a> {
+    /// Its name, where the claim has several.
+    name: String,
     variables: Vec<&'a str>,
     choices: Vec<Asked>,
 }
 
 impl<'a> Form<'a> {
-    fn of(sentence: &'a Sentence) -> Self {
+    fn of(sentence: &'a Sentence, name: String) -> Self {
         Self {
+            name,
             variables: sentence.variables.iter().map(|(name, _)| name.as_str()).collect(),
             choices: Vec::new(),
         }
@@ -226,29 +234,15 @@ impl<'a> Form<'a> {
     /// The mean as evidence of whether both sides are close on average. It shows nothing and fails nothing.
     fn average(&self, mean: &Asked) -> Case {
         Case {
-            text: format!("on average over {}: {}", self.variables.join(", "), mean.text()),
+            text: told(
+                &self.name,
+                &[],
+                &format!("on average over {}: {}", self.variables.join(", "), mean.text()),
+            ),
             shown: None,
             close: mean.is_close(),
         }
     }
-}
-
-/// What one side is divided by the other: a constant, and samples above and below the line.
-#[derive(Default)]
-struct Quotient<'a> {
-    constant: f64,
-    above: Vec<SampleCell<'a>>,
-    below: Vec<SampleCell<'a>>,
-    /// Whether exact values alone make it up.
-    is_exact: bool,
-}
-
-/// One column of one row.
-#[derive(Clone, Copy)]
-struct SampleCell<'a> {
-    row: &'a Row,
-    column: &'a str,
-    sample: &'a BTreeMap<u32, f64>,
 }
 
 type Bound<'a> = [(&'a str, &'a str)];
@@ -343,9 +337,22 @@ impl Asked {
 
     /// As evidence, told by this text.
     fn case(&self, text: String, wider: f64) -> Case {
+        let shown = self.shown(wider);
+        let is_refuted_alone = |ends: [f64; 2]| {
+            ends.into_iter()
+                .all(|end| !self.relation.holds(end, self.threshold))
+        };
+        let text = match self.ends().filter(|ends| is_refuted_alone(*ends)) {
+            Some([low, high]) if shown.is_none() => format!(
+                "{text}; {} to {} for all of the claim's ratios together",
+                rounded(self.farther(low, wider)),
+                rounded(self.farther(high, wider))
+            ),
+            _ => text,
+        };
         Case {
             text,
-            shown: self.shown(wider),
+            shown,
             close: self.is_close(),
         }
     }
@@ -399,127 +406,6 @@ impl Asked {
             low > 1.0 || high < -1.0
         })
     }
-}
-
-impl<'a> Quotient<'a> {
-    fn take(
-        &mut self,
-        product: &'a Product,
-        divides: bool,
-        bound: &Bound<'_>,
-        measured: &'a Measurements,
-    ) -> Result<(), String> {
-        let first = std::iter::once((false, &product.first));
-        for (inverse, factor) in first.chain(product.rest.iter().map(|(inverse, by)| (*inverse, by))) {
-            let below = inverse != divides;
-            match factor {
-                Factor::Number(number) if below => self.constant /= number,
-                Factor::Number(number) => self.constant *= number,
-                Factor::Cell { column, conditions } => {
-                    let conditions = words(conditions, bound);
-                    if let Some(exact) = measured.exact(column, &conditions) {
-                        self.constant *= if below { exact.recip() } else { exact };
-                        self.is_exact = true;
-                        continue;
-                    }
-                    let cell = measured.find(column, &conditions)?;
-                    if below {
-                        self.below.push(cell);
-                    } else {
-                        self.above.push(cell);
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// A cell over itself is 1.
-    fn cancel(&mut self) {
-        self.above.retain(|above| {
-            let same = |below: &SampleCell<'_>| std::ptr::eq(above.sample, below.sample);
-            let same = self.below.iter().position(same);
-            same.map(|index| self.below.swap_remove(index)).is_none()
-        });
-    }
-
-    fn samples(&self) -> Samples {
-        let mut sides = [&self.above, &self.below].map(|cells| {
-            let mut samples: Vec<_> = cells.iter().map(|cell| std::ptr::from_ref(cell.sample)).collect();
-            samples.sort_unstable();
-            samples
-        });
-        sides.sort_unstable();
-        sides
-    }
-
-    /// Refuses cells whose scans do different work. A quotient of two systems that each stand against themselves compares no scans.
-    fn check_scans(&mut self) -> Result<(), String> {
-        self.is_exact &= self.above.is_empty() && self.below.is_empty();
-        let scans = |cells: &[SampleCell<'_>]| -> Vec<String> {
-            let scans = cells.iter().map(|cell| cell.row.scans.clone());
-            let mut scans: Vec<String> = scans.filter(|scans| !scans.is_empty()).collect();
-            scans.sort_unstable();
-            scans
-        };
-        let (above, below) = (scans(&self.above), scans(&self.below));
-        if above == below || above.is_empty() || below.is_empty() {
-            return Ok(());
-        }
-        Err(format!(
-            "their scans are different work: {} against {}",
-            above.join(" and "),
-            below.join(" and ")
-        ))
-    }
-
-    /// The quotient of the samples with its interval, or why there is none.
-    fn judge(&self, ratios: &mut Ratios<'_>) -> Ratio {
-        match (self.above.as_slice(), self.below.as_slice()) {
-            ([], []) => Ratio::exact(1.0),
-            ([above], [below]) if above.column == below.column => {
-                let pooled = ratios.of(above.column, above.row, below.row);
-                pooled.unwrap_or_else(|| self.by_itself(above, below))
-            }
-            ([above], [below]) => self.by_itself(above, below),
-            _ => Ratio::of_quotients(self.by_block()),
-        }
-    }
-
-    /// Two cells of different columns, or of different systems and sizes: a quotient that only its own blocks say anything about.
-    fn by_itself(&self, above: &SampleCell<'_>, below: &SampleCell<'_>) -> Ratio {
-        let (value, interval, why) = match align(above.sample, below.sample) {
-            Ok(both) => {
-                let comparison = compare(&both.a, &both.b, Better::Lower, 0.0, Pairing::Blocks);
-                (comparison.ratio, comparison.interval, too_few(both.a.len()))
-            }
-            Err(_) => (f64::NAN, None, "no block has both".to_owned()),
-        };
-        Ratio {
-            value,
-            interval,
-            why,
-            by_block: self.by_block(),
-            widened: 1.0,
-        }
-    }
-
-    /// The quotient within each block that has all of its cells.
-    fn by_block(&self) -> BTreeMap<u32, f64> {
-        let blocks = self.above.first().or(self.below.first());
-        let blocks = blocks.into_iter().flat_map(|cell| cell.sample.keys());
-        let quotient = |block: &u32| {
-            let of = |cells: &[SampleCell<'_>]| -> Option<f64> {
-                cells.iter().map(|cell| cell.sample.get(block).copied()).product()
-            };
-            Some((*block, of(&self.above)? / of(&self.below)?))
-        };
-        blocks.filter_map(quotient).collect()
-    }
-}
-
-fn too_few(blocks: usize) -> String {
-    format!("{blocks} trials of each: too few for an interval")
 }
 
 impl Measurements {

@@ -7,7 +7,7 @@ use dbdyno_stats::covariate::{Observation, Slope, Usual};
 use dbdyno_stats::pooled::{CellValues, FEWEST_BLOCKS, Pair, Question, analyse, analyse_widened};
 use dbdyno_stats::{Better, Comparison, Interval, MARGIN, Sample, estimate};
 
-use super::{Measurements, Row, too_few};
+use super::{Measurements, Row};
 
 /// A ratio of two cells.
 #[derive(Clone, Debug)]
@@ -337,4 +337,9 @@ fn mean_by_block(ratios: &[&Ratio]) -> Option<BTreeMap<u32, f64>> {
     };
     let means: BTreeMap<u32, f64> = whole.map(|block| (*block, logarithm(block).exp())).collect();
     (!others.is_empty() && !means.is_empty()).then_some(means)
+}
+
+/// Why so many blocks give no interval.
+pub(super) fn too_few(blocks: usize) -> String {
+    format!("{blocks} trials of each: too few for an interval")
 }
