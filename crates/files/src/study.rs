@@ -197,6 +197,13 @@ pub struct PaperTable {
     pub id: Placed<Text>,
     /// Which part of it.
     pub part: Placed<Text>,
+    /// The claims that it is measured for, where it is not for all that the part can judge.
+    #[serde(
+        default,
+        skip_serializing_if = "List::is_empty",
+        serialize_with = "list::as_array"
+    )]
+    pub claims: List<Text>,
     /// What its sizes are multiplied by.
     pub scale: Option<f64>,
     /// What is assumed, replaced and changed, one sentence each.

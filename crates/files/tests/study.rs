@@ -186,18 +186,24 @@ fn planned() -> impl Strategy<Value = Table<PlannedTable>> {
 fn paper() -> impl Strategy<Value = Table<PaperTable>> {
     let sizes = || option::of(btree_map(1..=u64::MAX, 1..=u64::MAX, 0..3).prop_map(PaperSizes));
     let sizes = (sizes(), sizes());
-    (text(), text(), option::of(1e-9..1e9), list(text()), sizes).prop_map(
-        |(id, part, scale, notes, (records, operations))| {
+    (
+        text(),
+        text(),
+        option::of(1e-9..1e9),
+        (list(text()), list(text())),
+        sizes,
+    )
+        .prop_map(|(id, part, scale, (claims, notes), (records, operations))| {
             Table(PaperTable {
                 id: id.into(),
                 part: part.into(),
+                claims,
                 scale,
                 notes,
                 records,
                 operations,
             })
-        },
-    )
+        })
 }
 
 fn vary() -> impl Strategy<Value = Vary> {

@@ -3,6 +3,7 @@
 
 mod catalogue;
 mod claim_verdict;
+mod claimed;
 mod claims;
 pub mod measured;
 mod model;
@@ -10,12 +11,14 @@ mod numbers;
 pub mod predicate;
 mod printed;
 mod rerun;
+mod rerun_error;
 mod stated;
 mod statements;
 mod topology;
 
 pub use catalogue::{PaperError, all, find, parse};
 pub use claim_verdict::ClaimVerdict;
+pub use claimed::{is_measured, narrowed, parts_for};
 pub use claims::{Judged, judge};
 pub use model::{
     Assumption, Claim, Head, LOAD, Limit, Operations, Paper, Rerun, RerunSystem, RerunWorkload, StandsFor,
@@ -23,6 +26,7 @@ pub use model::{
 };
 pub use numbers::{PrintedNumber, not_rerun, numbers};
 pub use printed::printed;
-pub use rerun::{Request, RerunError, SMALLEST_SIZE, Study, replaced, study};
+pub use rerun::{Request, SMALLEST_SIZE, Study, replaced, study};
+pub use rerun_error::RerunError;
 pub use stated::Version;
 pub use topology::{Deployment, Differs, Extent, Topology, TopologyDiffers};

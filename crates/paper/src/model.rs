@@ -408,6 +408,9 @@ pub struct Rerun {
     pub clients: u32,
     /// Repetitions of each run.
     pub trials: u32,
+    /// Claims that this part was made for, because others that measure the same words cannot judge them.
+    #[serde(default)]
+    pub for_claims: Vec<String>,
     /// What an acknowledged write must survive, for all systems alike.
     pub durability: Option<String>,
     /// How many copies take part, for all systems alike.

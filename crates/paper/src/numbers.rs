@@ -21,7 +21,7 @@ pub struct PrintedNumber {
 const ATTRIBUTES: [&str; 5] = ["system", "workload", "topology", "records", "ops"];
 
 /// The column of a rate that was asked for, in tables of latency at several rates.
-const THROUGHPUT: &str = "throughput_ops_s";
+pub(crate) const THROUGHPUT: &str = "throughput_ops_s";
 
 /// Every number of the paper that new runs measure, too.
 #[must_use]

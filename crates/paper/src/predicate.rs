@@ -14,6 +14,8 @@
 mod evaluate;
 mod parse;
 
+use std::collections::BTreeSet;
+
 pub use evaluate::{PrintedVerdict, evaluate};
 pub(crate) use evaluate::{bindings, described, names, words};
 pub use parse::{Syntax, parse};
@@ -69,6 +71,45 @@ impl Predicate {
         }
     }
 
+    /// Every word that its conditions have for an attribute, directly or by a variable.
+    #[must_use]
+    pub fn words(&self, attribute: &str) -> BTreeSet<String> {
+        self.words_of_cells(attribute)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .collect()
+    }
+
+    /// The same, where each of its cells has a condition on the attribute; `None` where one is silent about it.
+    #[must_use]
+    pub fn all_words(&self, attribute: &str) -> Option<BTreeSet<String>> {
+        let words: Option<Vec<Vec<String>>> = self.words_of_cells(attribute).into_iter().collect();
+        Some(words?.into_iter().flatten().collect())
+    }
+
+    /// The words of each cell for an attribute; `None` for a cell without a condition on it.
+    fn words_of_cells(&self, attribute: &str) -> Vec<Option<Vec<String>>> {
+        let of_sentence = |sentence: &Sentence| -> Vec<Option<Vec<String>>> {
+            let bound = |name: &String| {
+                let variable = sentence.variables.iter().find(|(known, _)| known == name);
+                variable.map_or_else(Vec::new, |(_, words)| words.clone())
+            };
+            let words = |factor: &Factor| match factor {
+                Factor::Number(_) => None,
+                Factor::Cell { conditions, .. } => {
+                    let own = conditions.iter().find(|(name, _)| name == attribute);
+                    Some(own.map(|(_, word)| match word {
+                        Word::Plain(word) => vec![word.clone()],
+                        Word::Variable(name) => bound(name),
+                    }))
+                }
+            };
+            sentence.factors().filter_map(words).collect()
+        };
+        self.0.iter().flat_map(of_sentence).collect()
+    }
+
     /// The columns of its cells, in their order.
     pub fn columns(&self) -> impl Iterator<Item = &str> {
         self.factors().filter_map(|factor| match factor {
@@ -78,7 +119,13 @@ impl Predicate {
     }
 
     fn factors(&self) -> impl Iterator<Item = &Factor> {
-        let comparisons = self.0.iter().flat_map(|sentence| &sentence.comparisons);
+        self.0.iter().flat_map(Sentence::factors)
+    }
+}
+
+impl Sentence {
+    fn factors(&self) -> impl Iterator<Item = &Factor> {
+        let comparisons = self.comparisons.iter();
         let products = comparisons.flat_map(|comparison| {
             std::iter::once(&comparison.first).chain(comparison.rest.iter().map(|(_, product)| product))
         });

@@ -10,8 +10,11 @@ use dbdyno_files::values::{
 use dbdyno_files::{
     List, PaperSizes, PaperTable, StudyFile, SystemTable, Table, Tables, WorkloadTable, with_comment_above,
 };
+use dbdyno_vocabulary::words::list;
 
+use crate::claimed::{check_sizes, narrowed, part};
 use crate::model::{Operations, Paper, Rerun, plain};
+use crate::rerun_error::RerunError;
 use crate::stated::Version;
 
 /// No size shrinks below this: YCSB's own default, and what the linter asks of a client.
@@ -22,6 +25,8 @@ pub const SMALLEST_SIZE: u64 = 1000;
 pub struct Request<'a> {
     /// The part of the paper; its first one when none is named.
     pub part: Option<&'a str>,
+    /// The claims that are to be judged; all that the part can judge when none is named.
+    pub claims: &'a [String],
     /// What records and operations are multiplied by.
     pub scale: f64,
     /// Repetitions in place of the part's own.
@@ -59,33 +64,6 @@ impl Study {
     }
 }
 
-/// Why there is no such study.
-#[derive(Debug, thiserror::Error)]
-pub enum RerunError {
-    /// The paper has no such part.
-    #[error("{paper} has no part `{part}`; it has {}", known.join(", "))]
-    Part {
-        /// The paper.
-        paper: String,
-        /// What was asked for.
-        part: String,
-        /// The parts it has.
-        known: Vec<String>,
-    },
-    /// Its operations follow its records.
-    #[error("{paper} runs as many operations as it has records: give other records in place of operations")]
-    Operations {
-        /// The paper.
-        paper: String,
-    },
-    /// A factor that makes no size.
-    #[error("a scale of {scale} makes no sizes: it is a positive number, such as 0.1")]
-    Scale {
-        /// What was asked for.
-        scale: f64,
-    },
-}
-
 /// The study that measures a part of a paper again. Its table `paper` says whose sizes its sizes stand for, so that a report
 /// can put both side by side.
 ///
@@ -96,25 +74,24 @@ pub fn study(paper: &Paper, request: &Request<'_>) -> Result<Study, RerunError> 
     if !request.scale.is_finite() || request.scale <= 0.0 {
         return Err(RerunError::Scale { scale: request.scale });
     }
-    let rerun = part(paper, request.part)?;
+    let whole = part(paper, request.part)?;
+    let rerun = &match request.claims {
+        [] => whole.clone(),
+        claims => narrowed(paper, whole, claims)?,
+    };
     let mut notes = assumed(paper, rerun, request);
-    let records = if request.records.is_empty() {
-        &rerun.records
-    } else {
-        request.records
-    };
-    let records = scaled(records, request.scale);
-    let mut duration = None;
-    let operations = match (&rerun.operations, request.operations) {
-        (Operations::AsRecords(_), []) => None,
-        (Operations::AsRecords(_), _) => return Err(RerunError::Operations { paper: id.clone() }),
-        (Operations::Timed(timed), []) => {
-            duration = Some(PhaseTime(Duration::from_secs(timed.duration_s.get().into())));
-            None
-        }
-        (Operations::Counts(own), []) => Some(scaled(own, request.scale)),
-        (Operations::Counts(_) | Operations::Timed(_), asked) => Some(scaled(asked, request.scale)),
-    };
+    if !request.claims.is_empty() {
+        notes.push(format!(
+            "Measured for {} alone: what else the part `{}` measures is left out.",
+            list(request.claims),
+            rerun.part
+        ));
+    }
+    let Sizes {
+        records,
+        operations,
+        duration,
+    } = Sizes::of(paper, rerun, request)?;
     notes.extend(scaling("records", &records, request.scale));
     notes.extend(
         operations
@@ -123,21 +100,13 @@ pub fn study(paper: &Paper, request: &Request<'_>) -> Result<Study, RerunError> 
     );
     let trials = request.trials.unwrap_or(rerun.trials);
     notes.extend(repetitions(paper, trials));
-    let mut name = id.clone();
-    if paper.reruns.len() > 1 {
-        name.push_str(&format!("-{}", rerun.part));
-    }
-    if request.scale != 1.0 {
-        name.push_str(&format!("-x{}", request.scale));
-    }
-
     let title = format!(
         "{} ({}), measured again",
         paper.head.title,
         plain(&paper.head.year)
     );
     let file = StudyFile {
-        name: Text::from(name.as_str()).into(),
+        name: Text(name(paper, rerun, request)).into(),
         title: Some(Text(title).into()),
         trials: Some(Trials(trials).into()),
         aa: Some(Switch(true).into()),
@@ -166,6 +135,7 @@ pub fn study(paper: &Paper, request: &Request<'_>) -> Result<Study, RerunError> 
             Table(PaperTable {
                 id: Text::from(id.as_str()).into(),
                 part: Text::from(rerun.part.as_str()).into(),
+                claims: List::of(request.claims.iter().map(|claim| Text::from(claim.as_str()))),
                 scale: Some(request.scale),
                 notes: List::of(notes.iter().map(|note| Text::from(note.as_str()))),
                 operations: match duration {
@@ -181,17 +151,62 @@ pub fn study(paper: &Paper, request: &Request<'_>) -> Result<Study, RerunError> 
     Ok(Study { file, notes })
 }
 
-/// The part of this name; the first one without a name.
-fn part<'a>(paper: &'a Paper, name: Option<&str>) -> Result<&'a Rerun, RerunError> {
-    let found = paper
-        .reruns
-        .iter()
-        .find(|rerun| name.is_none_or(|name| rerun.part == name));
-    found.ok_or_else(|| RerunError::Part {
-        paper: paper.head.id.clone(),
-        part: name.unwrap_or_default().to_owned(),
-        known: paper.reruns.iter().map(|rerun| rerun.part.clone()).collect(),
-    })
+/// How much is measured: the paper's sizes by ours.
+struct Sizes {
+    records: BTreeMap<u64, u64>,
+    /// `None` where they follow the records, or a time ends a run.
+    operations: Option<BTreeMap<u64, u64>>,
+    duration: Option<PhaseTime>,
+}
+
+impl Sizes {
+    fn of(paper: &Paper, rerun: &Rerun, request: &Request<'_>) -> Result<Self, RerunError> {
+        let records = match request.records {
+            [] => &rerun.records,
+            asked => asked,
+        };
+        let records = scaled(records, request.scale);
+        let mut duration = None;
+        let operations = match (&rerun.operations, request.operations) {
+            (Operations::AsRecords(_), []) => None,
+            (Operations::AsRecords(_), _) => {
+                return Err(RerunError::Operations {
+                    paper: paper.head.id.clone(),
+                });
+            }
+            (Operations::Timed(timed), []) => {
+                duration = Some(PhaseTime(Duration::from_secs(timed.duration_s.get().into())));
+                None
+            }
+            (Operations::Counts(own), []) => Some(scaled(own, request.scale)),
+            (Operations::Counts(_) | Operations::Timed(_), asked) => Some(scaled(asked, request.scale)),
+        };
+        let of_operations = match rerun.operations {
+            Operations::AsRecords(_) => Some(&records),
+            Operations::Counts(_) | Operations::Timed(_) => operations.as_ref(),
+        };
+        check_sizes(paper, request.claims, &records, of_operations)?;
+        Ok(Self {
+            records,
+            operations,
+            duration,
+        })
+    }
+}
+
+/// The name of the study, and of its result folder.
+fn name(paper: &Paper, rerun: &Rerun, request: &Request<'_>) -> String {
+    let mut name = paper.head.id.clone();
+    if paper.reruns.len() > 1 {
+        name.push_str(&format!("-{}", rerun.part));
+    }
+    for claim in request.claims {
+        name.push_str(&format!("-{claim}"));
+    }
+    if request.scale != 1.0 {
+        name.push_str(&format!("-x{}", request.scale));
+    }
+    name
 }
 
 /// What the paper did not state, and what cannot be had today.
@@ -300,6 +315,7 @@ mod tests {
     fn request() -> Request<'static> {
         Request {
             part: None,
+            claims: &[],
             scale: 1.0,
             trials: None,
             records: &[],
@@ -357,6 +373,32 @@ mod tests {
         ] {
             assert!(notes.contains(part), "{part} is not in\n{notes}");
         }
+    }
+
+    #[test]
+    fn a_run_for_a_claim_has_all_the_sizes_that_it_names() {
+        let paper = crate::find("abramova-2013").unwrap().unwrap();
+        let claims = ["C3".to_owned()];
+        let study = |scale, records| {
+            study(
+                &paper,
+                &Request {
+                    claims: &claims,
+                    scale,
+                    records,
+                    ..request()
+                },
+            )
+        };
+        assert!(study(0.02, &[]).is_ok());
+        for (scale, records) in [(0.001, &[][..]), (0.02, &[100_000])] {
+            let error = study(scale, records).unwrap_err();
+            assert!(matches!(error, RerunError::ClaimSize { .. }), "{error}");
+        }
+        assert_eq!(
+            study(0.001, &[]).unwrap_err().to_string(),
+            "C3 asks about 280000 records, and this run stands for 700000 alone"
+        );
     }
 
     #[test]

@@ -106,6 +106,9 @@ pub struct PlannedPaper {
     pub id: String,
     /// Which part of it.
     pub part: String,
+    /// The claims that it is measured for; without any, all that the part can judge.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<String>,
     /// The factor of its sizes.
     pub scale: f64,
     /// What is assumed, replaced and changed, one sentence each.
@@ -176,6 +179,7 @@ mod tests {
                 paper: Some(PlannedPaper {
                     id: "abramova-2013".to_owned(),
                     part: "single".to_owned(),
+                    claims: vec!["C4".to_owned()],
                     scale: 0.02,
                     notes: vec!["Assumed: all of it.".to_owned()],
                     records: [(2000, 100_000)].into(),

@@ -63,7 +63,7 @@ pub struct PaperReportArguments {
     /// Study; see `dbdyno paper list`
     #[arg(value_name = "ID")]
     pub id: String,
-    /// Result folders of `dbdyno paper run`, one for each set-up
+    /// Result folders of `dbdyno paper run`, one for each set-up, and those of runs for claims
     #[arg(value_name = "DIR")]
     pub folders: Vec<PathBuf>,
     /// Output format [default: from the extension of --output, else text]
@@ -78,6 +78,14 @@ pub struct PaperReportArguments {
     /// Security audit, written by `dbdyno audit --format json`, to compare with a study's table of features; may be repeated
     #[arg(long = "audit", value_name = "FILE")]
     pub audits: Vec<PathBuf>,
+}
+
+/// The id of a claim, without the space around it.
+fn claim(text: &str) -> Result<String, String> {
+    match text.trim() {
+        "" => Err("a claim is missing; write e.g. C5,C8".to_owned()),
+        id => Ok(id.to_owned()),
+    }
 }
 
 /// Output format of a paper's page.
@@ -102,14 +110,22 @@ pub struct PaperRunArguments {
     /// Set-up to repeat, if the study has several [default: the first]
     #[arg(long, value_name = "NAME")]
     pub part: Option<String>,
+    /// Measure only what these claims ask about, e.g. C5,C8
+    #[arg(long = "claim", value_name = "ID,...", value_delimiter = ',', value_parser = claim)]
+    pub claims: Vec<String>,
     /// Repeat all set-ups, one after the other
-    #[arg(long, conflicts_with_all = ["part", "records", "operations", "output"])]
+    #[arg(long, conflicts_with_all = ["part", "claims", "records", "operations", "output"])]
     pub whole: bool,
     /// Choose the largest scale at which everything fits into this time, e.g. 1h
     #[arg(long, value_name = "TIME", value_parser = positive_duration, conflicts_with = "scale")]
     pub budget: Option<Duration>,
     /// Multiply the numbers of records and operations by this (minimum 1000 of each)
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    #[arg(
+        long,
+        value_name = "FACTOR",
+        default_value_t = 1.0,
+        allow_negative_numbers = true
+    )]
     pub scale: f64,
     /// Trials per cell; fewer than four decide nothing
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -148,6 +164,7 @@ Examples:
   dbdyno paper run abramova-2013 --scale 0.02 --operations 50k,500k --trials 10
   dbdyno paper run shwaysh-2018 --part cluster --scale 0.01
   dbdyno paper run shwaysh-2018 --whole --budget 1h
+  dbdyno paper run altoros-2013 --claim C5,C8 --scale 0.01 --trials 12
   dbdyno paper run dhayalan-2018 --print > mine.toml      # change it, then: dbdyno study run mine.toml
 
 After Ctrl-C, a crash or a power failure, the same command resumes with the first missing trial.";

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use dbdyno_files::PaperSizes;
 use dbdyno_lint::Finding;
-use dbdyno_paper::{ClaimVerdict, Judged, Operations, Paper, PaperError, Request, RerunError};
+use dbdyno_paper::{ClaimVerdict, Judged, Operations, Paper, PaperError, Request, RerunError, parts_for};
 use dbdyno_report::publication;
 use dbdyno_study::{CheckedStudy, file};
 use dbdyno_vocabulary::suggest::nearest;
@@ -35,20 +35,61 @@ pub fn execute(command: &PaperCommand, terminal: Terminal) -> Result<ExitCode, P
 /// `dbdyno paper run`.
 fn run(arguments: &PaperRunArguments, terminal: Terminal) -> Result<ExitCode, Problem> {
     let paper = find(&arguments.id)?;
+    let parts = chosen(&paper, arguments)?;
+    let [only] = parts.as_slice() else {
+        return whole::execute(&paper, arguments, &parts, terminal);
+    };
     if arguments.whole || arguments.budget.is_some() {
-        return whole::execute(&paper, arguments, terminal);
+        return whole::execute(&paper, arguments, &parts, terminal);
     }
-    let part = planned(
-        &paper,
-        arguments,
-        arguments.part.as_deref(),
-        (arguments.scale, arguments.trials),
-    )?;
+    let part = planned(&paper, arguments, only, (arguments.scale, arguments.trials))?;
     if arguments.print {
         terminal.print(&part.text)?;
         return Ok(ExitCode::Success);
     }
     carry_out(&part, arguments, terminal)
+}
+
+/// A part that is asked for, with the claims that it is to be measured for; without any, for all.
+type Chosen = (String, Vec<String>);
+
+/// The parts that are asked for.
+fn chosen(paper: &Paper, arguments: &PaperRunArguments) -> Result<Vec<Chosen>, Problem> {
+    if !arguments.claims.is_empty() {
+        let parts = parts_for(paper, &arguments.claims, arguments.part.as_deref()).map_err(refused)?;
+        if let (Some(_), [(first, _), (second, _), ..]) = (&arguments.output, parts.as_slice()) {
+            return Err(Problem::usage(format!(
+                "--output names one result folder, and these claims need the parts `{first}` and `{second}`"
+            ))
+            .help("leave --output out: each part has a folder of its own"));
+        }
+        return Ok(parts);
+    }
+    let all = paper.reruns.iter().map(|rerun| (rerun.part.clone(), Vec::new()));
+    Ok(match &arguments.part {
+        Some(part) => vec![(part.clone(), Vec::new())],
+        None if arguments.whole => all.collect(),
+        None => all.take(1).collect(),
+    })
+}
+
+fn refused(error: RerunError) -> Problem {
+    let help = match &error {
+        RerunError::Part { .. } => "--part NAME chooses one of them".to_owned(),
+        RerunError::Operations { .. } => "use --records".to_owned(),
+        RerunError::Scale { .. } => "use --scale 0.1, or leave it out".to_owned(),
+        RerunError::Claim { claim, known, .. } => match nearest(claim, known.iter().map(String::as_str)) {
+            Some(near) => format!("did you mean --claim {near}?"),
+            None => "`dbdyno paper show ID` shows them all".to_owned(),
+        },
+        RerunError::ClaimSize { .. } => "raise --scale, and leave --records and --operations out".to_owned(),
+        RerunError::ClaimUntested { .. } => "leave it out of --claim".to_owned(),
+        RerunError::ClaimElsewhere { judging, .. } if judging.is_empty() => {
+            "claims about security are judged by `dbdyno paper report ID --audit FILE`".to_owned()
+        }
+        RerunError::ClaimElsewhere { .. } => "leave --part out, or name one of these".to_owned(),
+    };
+    Problem::usage(error.to_string()).help(help)
 }
 
 /// A part of a paper as a study that can be run.
@@ -67,24 +108,18 @@ struct PlannedPart {
 fn planned(
     paper: &Paper,
     arguments: &PaperRunArguments,
-    part: Option<&str>,
+    (part, claims): &Chosen,
     (scale, trials): (f64, Option<u32>),
 ) -> Result<PlannedPart, Problem> {
     let request = Request {
-        part,
+        part: Some(part),
+        claims,
         scale,
         trials,
         records: &arguments.records,
         operations: &arguments.operations,
     };
-    let study = dbdyno_paper::study(paper, &request).map_err(|error| {
-        let flag = match error {
-            RerunError::Part { .. } => "--part NAME chooses one of them",
-            RerunError::Operations { .. } => "use --records",
-            RerunError::Scale { .. } => "use --scale 0.1, or leave it out",
-        };
-        Problem::usage(error.to_string()).help(flag)
-    })?;
+    let study = dbdyno_paper::study(paper, &request).map_err(refused)?;
     let text = study.text();
     let study_file = file::of_value(&study.file, text.clone())
         .map_err(|mistake| Problem::usage(mistake.message).help(mistake.help))?;
@@ -99,14 +134,14 @@ fn planned(
 }
 
 /// The sizes of a study and of the part that it repeats: records, or operations where those are more.
-fn sizes(paper: &Paper, part: Option<&str>, study: &dbdyno_paper::Study) -> [usize; 2] {
+fn sizes(paper: &Paper, part: &str, study: &dbdyno_paper::Study) -> [usize; 2] {
     let table = study.file.paper.as_ref().map(|paper| &paper.value.0);
     let left = |sizes: Option<&PaperSizes>| sizes.map_or(0, |sizes| sizes.0.len());
     let left = table.map_or(0, |table| {
         left(table.records.as_ref()).max(left(table.operations.as_ref()))
     });
     let mut reruns = paper.reruns.iter();
-    let rerun = reruns.find(|rerun| part.is_none_or(|part| rerun.part == part));
+    let rerun = reruns.find(|rerun| rerun.part == part);
     let all = rerun.map_or(0, |rerun| match &rerun.operations {
         Operations::Counts(counts) => counts.len().max(rerun.records.len()),
         Operations::AsRecords(_) | Operations::Timed(_) => rerun.records.len(),

@@ -33,6 +33,38 @@ fn every_paper_makes_a_study_that_can_be_planned() {
     }
 }
 
+#[test]
+fn a_run_for_claims_is_a_study_of_what_they_name() {
+    let place = Place::new();
+    let study = place.succeed("paper run altoros-2013 --claim C8 --scale 0.01 --print");
+    std::fs::write(place.path("paper.toml"), &study.stdout).unwrap();
+    let plan = place.succeed("study plan paper.toml");
+    assert!(
+        plan.stdout.contains("altoros-2013-single-C8-x0.01"),
+        "{}",
+        plan.stdout
+    );
+    assert!(study.stdout.contains("name = \"G\"") && !study.stdout.contains("name = \"A\""));
+
+    let several = place.succeed("paper run altoros-2013 --claim C8,C5 --scale 0.01 --print");
+    for folder in [
+        "results/altoros-2013-single-C8-x0.01",
+        "results/altoros-2013-rates-C5-x0.01",
+    ] {
+        assert!(several.stdout.contains(folder), "{}", several.stdout);
+    }
+    for (line, help) in [
+        ("--claim c8", "did you mean --claim C8?"),
+        ("--claim C8 --part rates", "leave --part out"),
+        ("--claim C8,C5 --output r", "leave --output out"),
+        ("--scale -1", "use --scale 0.1"),
+    ] {
+        let refused = place.run(&format!("paper run altoros-2013 {line}"));
+        assert_eq!(refused.code, 2, "{line}");
+        assert!(refused.stderr.contains(help), "{line}: {}", refused.stderr);
+    }
+}
+
 /// The number of one kind that a repetition plans, and the paper's.
 fn differs_of<'a>(rerun: &'a Rerun, extent: Extent, system: &str) -> Option<&'a TopologyDiffers> {
     rerun.differs.iter().find_map(|differs| match differs {

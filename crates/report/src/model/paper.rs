@@ -29,6 +29,9 @@ pub struct PaperReport {
     pub citation: String,
     /// Which part of it was measured.
     pub part: String,
+    /// The claims that it was measured for; empty where for all that the part can judge.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub asked: Vec<String>,
     /// What its sizes were multiplied by.
     pub scale: f64,
     /// What was measured in place of the paper's systems, as the trials name it.
@@ -70,13 +73,16 @@ pub fn paper(results: &StudyResults, trials: &[TrialRecord], flags: &[Flag]) -> 
     let systems = systems(rerun, trials);
     let mut sides = sides::sides(&paper, rerun, &measured);
     sides.retain(Side::is_measured);
+    let mut claims = claims::claims(&paper, rerun, &usable, &refusals, is_closed_loop);
+    claims.retain(|claim| reference.claims.is_empty() || reference.claims.contains(&claim.id));
     Some(PaperReport {
         title: paper.head.title.clone(),
         citation: citation(&paper),
-        claims: claims::claims(&paper, rerun, &usable, &refusals, is_closed_loop),
+        claims,
         sides,
         id: reference.id.clone(),
         part: reference.part.clone(),
+        asked: reference.claims.clone(),
         scale: reference.scale,
         notes: notes(&paper, rerun, &systems, &reference.notes),
         systems,

@@ -14,7 +14,7 @@ use dbdyno_paper::{ClaimVerdict, Paper};
 use super::marked::marked;
 use super::printed_and_now::judged;
 use crate::AuditReport;
-use crate::model::{self, ClaimRow};
+use crate::model::{self, ClaimRow, PaperReport};
 use crate::number;
 pub use build::NotOfThePaper;
 use part::Part;
@@ -54,21 +54,22 @@ impl PaperPage {
             let report = part.report.as_ref()?;
             Some((part.rerun.part.as_str(), report))
         });
+        let is_for_it = |report: &PaperReport| report.asked.iter().any(|asked| asked == claim);
+        // A run that was made for a claim is judged in place of those that were made for all claims.
+        let has_own = of_parts.clone().any(|(_, report)| is_for_it(report));
         let all: Vec<(&str, &ClaimRow)> = of_parts
+            .filter(|(_, report)| !has_own || is_for_it(report))
             .flat_map(|(part, report)| {
                 let own = report.claims.iter().filter(|row| row.id == claim);
                 own.map(move |row| (part, row))
             })
             .collect();
-        let is_test = |row: &ClaimRow| {
-            !matches!(
-                row.measured,
-                ClaimVerdict::NotComparable | ClaimVerdict::NotTested
-            )
-        };
-        let audited = self.printed.iter().filter(|row| row.id == claim && is_test(row));
+        let audited = self
+            .printed
+            .iter()
+            .filter(|row| row.id == claim && row.is_tested());
         let mut tested: Vec<(&str, &ClaimRow)> =
-            all.iter().copied().filter(|(_, row)| is_test(row)).collect();
+            all.iter().copied().filter(|(_, row)| row.is_tested()).collect();
         if tested.is_empty() && !self.audits.is_empty() {
             tested.extend(audited.map(|row| ("audit", row)));
         }
@@ -159,7 +160,8 @@ impl PaperPage {
                 (ClaimVerdict::Fails, "fails", "fail"),
                 (ClaimVerdict::Close, "is close", "are close"),
             ];
-            let mut open = verdicts.len();
+            let untested = count(verdicts, ClaimVerdict::NotTested);
+            let mut open = verdicts.len() - untested;
             let mut parts = Vec::new();
             for (wanted, one, several) in decided {
                 let count = count(verdicts, wanted);
@@ -172,6 +174,12 @@ impl PaperPage {
                 "{open} {}",
                 number::agreeing(&open, "remains open", "remain open")
             ));
+            if untested > 0 {
+                parts.push(format!(
+                    "{untested} {} tested by no run",
+                    number::agreeing(&untested, "is", "are")
+                ));
+            }
             number::list(&parts)
         };
         let printed: Vec<ClaimVerdict> = testable.iter().map(|row| row.printed).collect();

@@ -69,6 +69,7 @@ fn planned(id: &str, part: &str) -> PlannedPaper {
     PlannedPaper {
         id: id.to_owned(),
         part: part.to_owned(),
+        claims: Vec::new(),
         scale: 1.0,
         notes: Vec::new(),
         records: BTreeMap::new(),
@@ -248,6 +249,59 @@ fn the_page_of_a_paper_puts_claims_below_the_figures_that_they_are_about() {
     insta::assert_snapshot!("paper_page_latex", page.latex());
     let names: Vec<String> = page.figures().into_iter().map(|figure| figure.name).collect();
     insta::assert_snapshot!("paper_page_figures", names.join("\n"));
+}
+
+/// The same study, measured for one claim alone.
+fn for_a_claim(claim: &str, writes: [f64; 2]) -> StudyResults {
+    let mut results = measured_again(writes);
+    if let Some(paper) = &mut results.asked.paper {
+        paper.claims = vec![claim.to_owned()];
+    }
+    results
+}
+
+#[test]
+fn a_run_for_a_claim_judges_it_in_place_of_all_others() {
+    let whole = measured_again([FJALL.write, FJALL.write * 30.0]);
+    let own = for_a_claim("C2", [FJALL.write, FJALL.write / 2.0]);
+    let claims = ReportModel::build(&own).paper.unwrap().claims;
+    assert_eq!(
+        claims.iter().map(|row| row.id.as_str()).collect::<Vec<_>>(),
+        ["C2"]
+    );
+
+    let rows = |results: Vec<StudyResults>| -> Vec<String> {
+        let text = page("abramova-2013", results).markdown();
+        let row = |line: &&str| line.starts_with("| C1 ") || line.starts_with("| C2 ");
+        text.lines().filter(row).map(str::to_owned).collect()
+    };
+    let [before, after] = [rows(vec![whole.clone()]), rows(vec![own, whole.clone()])];
+    assert!(
+        before[1].contains("holds") && !before[1].contains("fails"),
+        "{before:?}"
+    );
+    assert_eq!(after[0], before[0], "C1 is the whole part's");
+    assert!(
+        after[1].contains("fails") && !after[1].contains("holds"),
+        "{after:?}"
+    );
+
+    let twice = [(); 2]
+        .map(|()| for_a_claim("C2", [FJALL.write, FJALL.write]))
+        .into();
+    let paper = dbdyno_paper::find("abramova-2013").unwrap().unwrap();
+    let error = PaperPage::build(paper, twice, Vec::new()).err().unwrap();
+    assert_eq!(
+        error.to_string(),
+        "two of these folders were measured for C2 of abramova-2013"
+    );
+}
+
+#[test]
+fn the_load_is_that_of_whatever_workload_was_measured() {
+    let mut results = for_a_claim("C1", [FJALL.write, FJALL.write * 30.0]);
+    results.trials.retain(|trial| trial.workload.name == "H");
+    assert_eq!(verdict(&ReportModel::build(&results), "C1").1, "fails");
 }
 
 #[test]

@@ -74,6 +74,7 @@ pub(crate) fn paper(table: &PaperTable) -> PlannedPaper {
     PlannedPaper {
         id: table.id.value.0.clone(),
         part: table.part.value.0.clone(),
+        claims: table.claims.0.iter().map(|claim| claim.value.0.clone()).collect(),
         scale: table.scale.unwrap_or(1.0),
         notes: table.notes.0.iter().map(|note| note.value.0.clone()).collect(),
         records: table

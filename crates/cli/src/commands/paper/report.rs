@@ -25,8 +25,14 @@ pub fn execute(
     let audits = report::audits(&arguments.audits)?;
     let page = PaperPage::build(paper.clone(), results, audits).map_err(|error| {
         let help = match error {
+            NotOfThePaper::ClaimTwice { .. } => {
+                "give one of them: a claim is judged by one run, chosen before its results are known"
+            }
             NotOfThePaper::Twice { .. } => "give one result folder for each part",
-            NotOfThePaper::NoPaper { .. } | NotOfThePaper::Other { .. } | NotOfThePaper::Part { .. } => {
+            NotOfThePaper::NoPaper { .. }
+            | NotOfThePaper::Other { .. }
+            | NotOfThePaper::Part { .. }
+            | NotOfThePaper::Claims { .. } => {
                 "give result folders that `dbdyno paper run` wrote for this paper"
             }
         };

@@ -1,11 +1,11 @@
-//! `dbdyno paper run --whole` and `--budget`: several set-ups, at the largest scale that fits into a time.
+//! `dbdyno paper run --whole`, `--budget`, and claims of several parts: several set-ups, at the largest scale that fits into a time.
 
 use std::time::Duration;
 
 use dbdyno_paper::Paper;
 use dbdyno_vocabulary::{Time, shell};
 
-use super::{PlannedPart, carry_out, planned};
+use super::{Chosen, PlannedPart, carry_out, planned};
 use crate::arguments::PaperRunArguments;
 use crate::commands::study::extent;
 use crate::exit_code::ExitCode;
@@ -84,11 +84,13 @@ impl Whole {
 pub fn execute(
     paper: &Paper,
     arguments: &PaperRunArguments,
+    chosen: &[Chosen],
     terminal: Terminal,
 ) -> Result<ExitCode, Problem> {
+    let at_scale = |sizes| at_scale(paper, arguments, chosen, sizes);
     let whole = match arguments.budget {
-        None => at_scale(paper, arguments, (arguments.scale, arguments.trials))?,
-        Some(budget) => within(paper, arguments, budget)?,
+        None => at_scale((arguments.scale, arguments.trials))?,
+        Some(budget) => within(paper, arguments, budget, at_scale)?,
     };
     let lines = whole.lines(arguments.budget);
     if arguments.print {
@@ -124,21 +126,28 @@ pub fn execute(
 
 /// The parts at the largest scale whose estimated time, with repetitions of disturbed trials, fits. With fewer trials where more of the
 /// paper's sizes then fit, since many claims are about growth; with the first parts alone where fewer trials do not suffice.
-fn within(paper: &Paper, arguments: &PaperRunArguments, budget: Duration) -> Result<Whole, Problem> {
-    let smallest = SCALES[SCALES.len() - 1];
+fn within(
+    paper: &Paper,
+    arguments: &PaperRunArguments,
+    budget: Duration,
+    at_scale: impl Fn((f64, Option<u32>)) -> Result<Whole, Problem>,
+) -> Result<Whole, Problem> {
     let fewer = FEWER_TRIALS.map(Some).into_iter();
     let choices: Vec<Option<u32>> = std::iter::once(arguments.trials)
         .chain(fewer.filter(|_| arguments.trials.is_none()))
         .collect();
-    let of_all = at_scale(paper, arguments, (smallest, None))?.parts.len();
-    let mut least = Duration::MAX;
+    // Mistakes show at the first scale; at smaller ones a claim may lose sizes, which is no choice.
+    let of_all = at_scale((SCALES[0], None))?.parts.len();
+    let (mut least, mut smallest) = (Duration::MAX, SCALES[0]);
     for count in (1..=of_all).rev() {
         let mut best: Option<Whole> = None;
         for trials in &choices {
             for scale in SCALES {
-                let mut whole = at_scale(paper, arguments, (scale, *trials))?;
+                let Ok(mut whole) = at_scale((scale, *trials)) else {
+                    break;
+                };
                 whole.keep(count);
-                least = whole.time();
+                (least, smallest) = (whole.time(), scale);
                 if least <= budget {
                     if best.as_ref().is_none_or(|best| whole.sizes() > best.sizes()) {
                         best = Some(whole);
@@ -151,7 +160,7 @@ fn within(paper: &Paper, arguments: &PaperRunArguments, budget: Duration) -> Res
             return Ok(best);
         }
     }
-    let what = if arguments.whole {
+    let what = if of_all > 1 {
         "even the first part"
     } else {
         "this part"
@@ -168,21 +177,17 @@ fn within(paper: &Paper, arguments: &PaperRunArguments, budget: Duration) -> Res
 fn at_scale(
     paper: &Paper,
     arguments: &PaperRunArguments,
+    chosen: &[Chosen],
     (scale, trials): (f64, Option<u32>),
 ) -> Result<Whole, Problem> {
-    let of = |part: &str| {
-        let planned = planned(paper, arguments, Some(part), (scale, trials))?;
+    let of = |chosen: &Chosen| {
+        let planned = planned(paper, arguments, chosen, (scale, trials))?;
         let study = &planned.study_file.study;
         let (_, time) = extent(study);
         let time = time + dbdyno_study::plan::time_for_repeats(study, time);
-        Ok((part.to_owned(), planned, time))
+        Ok((chosen.0.clone(), planned, time))
     };
-    let all = paper.reruns.iter().map(|rerun| rerun.part.as_str());
-    let parts: Result<Vec<_>, Problem> = match (&arguments.part, arguments.whole) {
-        (Some(part), _) => [part.as_str()].into_iter().map(of).collect(),
-        (None, true) => all.map(of).collect(),
-        (None, false) => all.take(1).map(of).collect(),
-    };
+    let parts: Result<Vec<_>, Problem> = chosen.iter().map(of).collect();
     Ok(Whole {
         scale,
         trials,

@@ -43,6 +43,15 @@ pub struct ClaimRow {
 }
 
 impl ClaimRow {
+    /// Whether new runs or audits say anything of it.
+    #[must_use]
+    pub fn is_tested(&self) -> bool {
+        !matches!(
+            self.measured,
+            ClaimVerdict::NotComparable | ClaimVerdict::NotTested
+        )
+    }
+
     /// Its name, with what it was judged under.
     #[must_use]
     pub fn name(&self) -> String {
@@ -126,10 +135,17 @@ pub(super) fn claims(
             topology: asked_again(claim).and_then(|predicate| predicate.only_word("topology")),
             untested: claim.untested.clone(),
         };
+        // What no part measures is not tested by runs that leave it out.
+        let untested = |verdict: ClaimVerdict| match verdict {
+            ClaimVerdict::NotComparable if !dbdyno_paper::is_measured(paper, claim) => {
+                ClaimVerdict::NotTested
+            }
+            verdict => verdict,
+        };
         match &predicate {
             None => rows.push(unjudged(ClaimVerdict::NotTested, Vec::new())),
             Some(_) if !refusals.is_empty() => {
-                rows.push(unjudged(ClaimVerdict::NotComparable, refusals.to_vec()));
+                rows.push(unjudged(untested(ClaimVerdict::NotComparable), refusals.to_vec()));
             }
             Some(predicate) if is_of_the_rate(predicate, rerun) => {
                 let why = "throughput at a requested rate is that rate".to_owned();
@@ -144,7 +160,7 @@ pub(super) fn claims(
                             evidence.insert(0, uncovered.clone());
                             ClaimVerdict::HoldsWhereTested
                         }
-                        (verdict, _) => verdict.word(),
+                        (verdict, _) => untested(verdict.word()),
                     };
                     rows.push(ClaimRow {
                         assuming,

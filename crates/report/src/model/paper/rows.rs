@@ -14,7 +14,7 @@ use crate::AuditReport;
 use crate::model::PrintedQuantity;
 
 /// Our trials, as rows in the paper's words and sizes. The load is a workload of its own, `load`: in each block the first one of the
-/// first workload, for the table is loaded alike before all of them. All of them are shown; claims are judged on those after them, which
+/// first workload that was measured, for the table is loaded alike before all of them. All of them are shown; claims are judged on those after them, which
 /// leave out every cell with an invalid trial: to leave out that trial alone would choose results.
 pub(super) fn measured(
     reference: &PlannedPaper,
@@ -25,7 +25,9 @@ pub(super) fn measured(
     let mut rows: Vec<Row> = Vec::new();
     let mut unusable: BTreeSet<BTreeMap<String, String>> = BTreeSet::new();
     let printed = |sizes: &BTreeMap<u64, u64>, ours: u64| sizes.get(&ours).copied().unwrap_or(ours);
-    let first = rerun.workloads.first().map(|workload| workload.id.as_str());
+    let is_measured = |id: &str| trials.iter().any(|trial| trial.workload.name == id);
+    let mut workloads = rerun.workloads.iter().map(|workload| workload.id.as_str());
+    let first = workloads.find(|id| is_measured(id));
     for trial in trials {
         let (name, twin) = match twin_original(&trial.system.name) {
             Some(original) => (original, true),

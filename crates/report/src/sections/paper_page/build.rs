@@ -5,6 +5,7 @@ use dbdyno_paper::{Paper, Rerun};
 use super::PaperPage;
 use super::part::Part;
 use crate::model::{self, Bars, ReportModel, Side};
+use crate::number;
 use crate::{AuditReport, StudyResults};
 
 /// Why results are none of this paper.
@@ -36,6 +37,22 @@ pub enum NotOfThePaper {
         /// The paper.
         paper: String,
     },
+    /// It was measured for claims that this version's paper does not have, or not in this part.
+    #[error("{study} was measured for claims that this version cannot judge: {reason}")]
+    Claims {
+        /// The study.
+        study: String,
+        /// Why not.
+        reason: String,
+    },
+    /// Two results were measured for one claim.
+    #[error("two of these folders were measured for {claim} of {paper}")]
+    ClaimTwice {
+        /// The claim.
+        claim: String,
+        /// The paper.
+        paper: String,
+    },
     /// Two results of one part.
     #[error("two of these folders repeat the part {part} of {paper}")]
     Twice {
@@ -58,15 +75,32 @@ impl PaperPage {
         audits: Vec<AuditReport>,
     ) -> Result<Self, NotOfThePaper> {
         let mut of_parts: Vec<Option<StudyResults>> = paper.reruns.iter().map(|_| None).collect();
+        let mut of_claims: Vec<(Rerun, StudyResults)> = Vec::new();
         for results in results.drain(..) {
             let place = place(&paper, &results)?;
-            if of_parts[place].is_some() {
-                return Err(NotOfThePaper::Twice {
-                    part: paper.reruns[place].part.clone(),
-                    paper: paper.head.id,
-                });
+            match of_its_claims(&paper, &paper.reruns[place], &results)? {
+                Some(rerun) => {
+                    let twice = claims_of(&results).iter().find(|claim| {
+                        of_claims
+                            .iter()
+                            .any(|(_, known)| claims_of(known).contains(claim))
+                    });
+                    if let Some(claim) = twice {
+                        return Err(NotOfThePaper::ClaimTwice {
+                            claim: claim.clone(),
+                            paper: paper.head.id,
+                        });
+                    }
+                    of_claims.push((rerun, results));
+                }
+                None if of_parts[place].is_some() => {
+                    return Err(NotOfThePaper::Twice {
+                        part: paper.reruns[place].part.clone(),
+                        paper: paper.head.id,
+                    });
+                }
+                None => of_parts[place] = Some(results),
             }
-            of_parts[place] = Some(results);
         }
         let measured: Vec<&str> = paper
             .reruns
@@ -89,6 +123,14 @@ impl PaperPage {
             };
             parts.push(Part::new(rerun.clone(), model, figures));
         }
+        for (rerun, results) in &of_claims {
+            let figures = model::paper_figures(&paper, rerun, Some(results));
+            parts.push(Part::new(
+                rerun.clone(),
+                Some(ReportModel::build(results)),
+                figures,
+            ));
+        }
         Ok(Self {
             printed: model::claims_without_runs(&paper, &audits),
             parts,
@@ -96,6 +138,32 @@ impl PaperPage {
             audits,
         })
     }
+}
+
+/// The claims that results were measured for; none of a whole part.
+fn claims_of(results: &StudyResults) -> &[String] {
+    let paper = results.asked.paper.as_ref();
+    paper.map_or(&[], |paper| &paper.claims)
+}
+
+/// The part that was measured for some claims alone, named after them; `None` of a whole part.
+fn of_its_claims(
+    paper: &Paper,
+    rerun: &Rerun,
+    results: &StudyResults,
+) -> Result<Option<Rerun>, NotOfThePaper> {
+    let claims = claims_of(results);
+    if claims.is_empty() {
+        return Ok(None);
+    }
+    let narrow = dbdyno_paper::narrowed(paper, rerun, claims).map_err(|error| NotOfThePaper::Claims {
+        study: results.name.clone(),
+        reason: error.to_string(),
+    })?;
+    Ok(Some(Rerun {
+        part: format!("{} for {}", rerun.part, number::list(claims)),
+        ..narrow
+    }))
 }
 
 /// The printed figures of a set-up, over all that any of its parts varies.

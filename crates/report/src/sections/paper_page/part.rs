@@ -74,7 +74,7 @@ impl Part {
             let words = sentence_case(&quantity.words());
             blocks.extend(page.claims(&format!("Claims about {}", quantity.words()), &own));
             claims.extend(own.iter().map(|row| row.id.clone()));
-            let id = format!("{}-{}", self.rerun.part, quantity.column().replace('_', "-"));
+            let id = format!("{}-{}", self.id(), quantity.column().replace('_', "-"));
             body.push(
                 Section {
                     is_subordinate: true,
@@ -86,10 +86,12 @@ impl Part {
         if body.len() == before && self.report.is_none() {
             return (None, claims);
         }
-        (
-            Some(Section::new(&self.rerun.part, self.title(page), body)),
-            claims,
-        )
+        (Some(Section::new(self.id(), self.title(page), body)), claims)
+    }
+
+    /// The part's name as an anchor.
+    fn id(&self) -> String {
+        self.rerun.part.replace([' ', ','], "-")
     }
 
     /// The paper's set-up, and the part that measures it again.
@@ -219,9 +221,17 @@ impl Part {
     fn judges(&self, page: &PaperPage, claim: &ClaimRow) -> bool {
         let now = page.now(&claim.id);
         let mut parts = now.rows.iter().map(|(part, _)| *part);
+        let is_tested_elsewhere = || {
+            let mut tested = now.rows.iter().filter(|(_, row)| row.is_tested());
+            tested.any(|(part, _)| page.parts.iter().any(|other| other.rerun.part == *part))
+        };
         match &claim.topology {
             Some(topology) if *topology != self.rerun.topology => false,
-            _ => now.rows.is_empty() || parts.any(|part| part == self.rerun.part) || self.report.is_none(),
+            _ => {
+                now.rows.is_empty()
+                    || parts.any(|part| part == self.rerun.part)
+                    || (self.report.is_none() && !is_tested_elsewhere())
+            }
         }
     }
 }
