@@ -21,7 +21,7 @@ pub use experiment::{Experiment, Prospect, prospects};
 pub use flip::{Flip, Shift, flips, smallest_shift};
 pub use problem::{Candidate, Compliance, Criterion, LevelRange, Observation, Problem, Utility};
 pub use ranking::{Advantage, Contribution, Ranked};
-pub use requirement::{Held, held};
+pub use requirement::{BesideLimit, Held, held};
 pub use verdict::{Obstacle, Recommendation};
 
 /// The probability of being best from which a candidate may be recommended.

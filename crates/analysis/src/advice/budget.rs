@@ -1,12 +1,12 @@
 //! Whether a candidate costs no more than a budget allows.
 
-use dbdyno_decide::{Compliance, held};
+use dbdyno_decide::{BesideLimit, Compliance};
 use dbdyno_record::TrialRecord;
 
 use super::fault::{Fault, fault};
 use super::gather::{Candidate, did_work};
 use super::judged::{Context, Judged};
-use super::kept::split;
+use super::kept::Split;
 use super::metric::Metric;
 use super::need::{Budget, WorkChoice};
 use super::why::{Spent, SpentBy, Why};
@@ -104,17 +104,23 @@ impl Asked<'_> {
             let usable = usable.filter(|(_, trial)| {
                 fault(trial) != Some(Fault::Measurement) && self.of_trial(trial).is_some()
             });
-            let (trials, doubtful) = split(usable.collect(), Metric::Cost);
-            let keeps = |trial: &TrialRecord| {
-                let is_within = self.of_trial(trial).is_some_and(|cost| self.is_within(cost));
-                is_within && trial.sustained() && fault(trial).is_none()
-            };
-            let found: Vec<bool> = trials.iter().map(|(_, trial)| keeps(trial)).collect();
-            compliance = compliance.max(held(&found).compliance);
-            kept += found.iter().filter(|kept| **kept).count();
-            costs.extend(trials.iter().filter_map(|(_, trial)| self.of_trial(trial)));
-            counted.extend(trials);
-            doubts.extend(doubtful);
+            let decided = Split::of(usable.collect(), Metric::Cost).decide(|trial| {
+                let cost = self.of_trial(trial).unwrap_or(f64::NAN);
+                BesideLimit {
+                    is_kept: self.is_within(cost) && trial.sustained() && fault(trial).is_none(),
+                    margin: (self.budget.most / cost).ln(),
+                }
+            });
+            compliance = compliance.max(decided.held.compliance);
+            kept += decided.held.kept;
+            costs.extend(
+                decided
+                    .trials
+                    .iter()
+                    .filter_map(|(_, trial)| self.of_trial(trial)),
+            );
+            counted.extend(decided.trials);
+            doubts.extend(decided.doubts);
         }
         if counted.is_empty() && doubts.is_empty() {
             let trials = works.iter().flat_map(|work| did_work(candidate, work));

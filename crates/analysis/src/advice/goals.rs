@@ -133,7 +133,7 @@ pub fn levels(candidate: &Candidate<'_>, work: &WorkChoice, metric: metric::Metr
 
 /// How many times as fast a server became that was measured while HotSpot's compilers had a queue: Cassandra 5.0 went from 4,000 to
 /// 16,000 operations a second (`docs/decisions/steadiness.md`).
-const WARMER: f64 = 4.0;
+pub(super) const WARMER: f64 = 4.0;
 
 /// How many times as fast a server may become of whose CPU time compilers took this share: not at all where they count as idle, and so
 /// many times where they have a queue.

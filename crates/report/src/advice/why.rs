@@ -14,7 +14,7 @@ use crate::number;
 use crate::words::figures::MetricFigures;
 use crate::words::{comparability, cost};
 
-/// A sign test needs so many trials to show anything.
+/// So many trials that agree show something, however near the limit they are.
 const FEWEST: usize = 5;
 
 /// Why nothing has a cost in money.
@@ -179,8 +179,8 @@ fn of_objective(objective: &Objective) -> String {
     }
     if objective.open {
         parts.push(match (trials < FEWEST, doubts.is_empty()) {
-            (true, true) => "it takes at least five trials".to_owned(),
-            (true, false) => "it takes at least five sound trials".to_owned(),
+            (true, true) => "five trials that agree would decide".to_owned(),
+            (true, false) => "five sound trials that agree would decide".to_owned(),
             (false, _) => "more trials would decide".to_owned(),
         });
     }

@@ -332,7 +332,7 @@ fn a_percentile_of_few_operations_is_in_doubt() {
 
 #[test]
 fn doubtful_trials_show_no_objective() {
-    for (flagged, standing) in [(0, "shown"), (3, "shown"), (4, "not shown"), (8, "not shown")] {
+    for (flagged, standing) in [(0, "shown"), (4, "shown"), (5, "not shown"), (8, "not shown")] {
         let results = self::flagged("host-steal", |trial| trial.block < flagged);
         let mut need = need(vec![goal("updates", "throughput", "a", 1.0)]);
         need.requirements = vec![keep("throughput", 1.0, work("a"))];
@@ -344,6 +344,36 @@ fn doubtful_trials_show_no_objective() {
             flagged > 0,
             "{}",
             cell.why.text
+        );
+    }
+}
+
+/// What every reader of the numbers sees: all of them are far on one side.
+#[test]
+fn unsteady_trials_show_an_objective_that_is_far_away() {
+    let results = self::flagged("no-steady-state", |trial| trial.block < 5);
+    let least = results
+        .trials
+        .iter()
+        .filter_map(|trial| trial.measure.as_ref()?.throughput_per_second())
+        .fold(f64::INFINITY, f64::min);
+    for (limit, standing, said) in [
+        (least / 1000.0, "shown", "8 of 8 trials keep it"),
+        (least * 1000.0, "violated", "0 of 8 trials keep it"),
+        (least / 1.5, "not shown", "3 of 3 trials keep it"),
+    ] {
+        let mut need = need(vec![goal("updates", "throughput", "a", 1.0)]);
+        need.requirements = vec![keep("throughput", limit, work("a"))];
+        let advice = advise(&need, &[("r", &results)]).unwrap();
+        for cell in &advice.requirements[0].systems {
+            if cell.compliance == standing {
+                assert!(cell.why.text.contains(said), "{}", cell.why.text);
+            }
+        }
+        let found = advice.requirements[0].systems.iter();
+        assert!(
+            found.clone().any(|cell| cell.compliance == standing),
+            "{limit}: {standing}"
         );
     }
 }
