@@ -25,6 +25,9 @@ pub struct Published {
     pub standing: Standing,
     /// What that rests on; `None` where no system of one side is ranked.
     pub lead: Option<Lead>,
+    /// The best system of each database that it speaks for, and that is behind one for which it does not.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub behind: Vec<String>,
 }
 
 /// How a published claim stands to what these results say of the databases that its study compared.
@@ -33,6 +36,8 @@ pub struct Published {
 pub enum Standing {
     /// Among the databases of the study, only those that the claim speaks for may be best.
     Agrees,
+    /// The same, and others that it speaks for as well are behind a database for which it does not.
+    AgreesInPart,
     /// None of the databases that it speaks for may be best among those of the study.
     Disagrees,
     /// These databases and others may be best, or one side could not be ranked.
@@ -86,7 +91,8 @@ pub fn claims(
 
 /// Labels of measured systems: of the databases that a claim speaks for, and of the others that its study compared.
 struct Sides {
-    favoured: BTreeSet<String>,
+    /// With their databases.
+    favoured: BTreeMap<String, String>,
     others: BTreeSet<String>,
 }
 
@@ -97,7 +103,11 @@ impl Sides {
         let is_compared = |one: &&Candidate<'_>| compared.contains(one.system.driver.as_str());
         let labels = |one: &Candidate<'_>| one.label.clone();
         Self {
-            favoured: candidates.iter().filter(is_favoured).map(labels).collect(),
+            favoured: candidates
+                .iter()
+                .filter(is_favoured)
+                .map(|one| (one.label.clone(), one.system.driver.clone()))
+                .collect(),
             others: candidates
                 .iter()
                 .filter(|one| is_compared(one) && !is_favoured(one))
@@ -107,7 +117,7 @@ impl Sides {
     }
 
     fn all(&self) -> Vec<String> {
-        self.favoured.union(&self.others).cloned().collect()
+        self.favoured.keys().chain(&self.others).cloned().collect()
     }
 
     fn is_one_sided(&self) -> bool {
@@ -116,7 +126,7 @@ impl Sides {
 
     /// How the claim stands to the answer among all of these systems.
     fn standing(&self, answer: &Advice) -> Standing {
-        let is_named = |name: &&String| self.favoured.contains(*name);
+        let is_named = |name: &&String| self.favoured.contains_key(*name);
         let named = answer.systems.iter().filter(is_named).count();
         // An answer on a part of the goals says nothing of who is behind on the others.
         let is_whole = answer.goals.iter().all(|goal| goal.unjudged.is_none());
@@ -130,16 +140,34 @@ impl Sides {
             // Who is out was compared with nobody.
             _ if self.lead(answer).is_none() || !tells => Standing::Open,
             0 => Standing::Disagrees,
-            all if all == answer.systems.len() => Standing::Agrees,
-            _ => Standing::Open,
+            all if all < answer.systems.len() => Standing::Open,
+            _ if self.behind(answer).is_empty() => Standing::Agrees,
+            _ => Standing::AgreesInPart,
         }
+    }
+
+    /// The best system of each favoured database that is behind the best of the others.
+    fn behind(&self, answer: &Advice) -> Vec<String> {
+        let mut ranked = answer.ranking.iter().map(|row| &row.system);
+        let ahead: BTreeSet<&String> = ranked
+            .by_ref()
+            .take_while(|name| !self.others.contains(*name))
+            .filter_map(|name| self.favoured.get(name))
+            .collect();
+        let mut behind: BTreeMap<&String, &String> = BTreeMap::new();
+        for name in ranked {
+            if let Some(database) = self.favoured.get(name).filter(|own| !ahead.contains(own)) {
+                behind.entry(database).or_insert(name);
+            }
+        }
+        behind.into_values().cloned().collect()
     }
 
     fn lead(&self, answer: &Advice) -> Option<Lead> {
         let first = answer.ranking.first()?;
-        let is_favoured = self.favoured.contains(&first.system);
+        let is_favoured = self.favoured.contains_key(&first.system);
         let mut following = answer.ranking.iter().skip(1);
-        let other = following.find(|row| self.favoured.contains(&row.system) != is_favoured)?;
+        let other = following.find(|row| self.favoured.contains_key(&row.system) != is_favoured)?;
         Some(Lead {
             first: first.system.clone(),
             other: other.system.clone(),
@@ -181,6 +209,7 @@ fn published(
         favours: named.favours.clone(),
         standing: answer.map_or(Standing::NotMeasured, |answer| sides.standing(answer)),
         lead: answer.and_then(|answer| sides.lead(answer)),
+        behind: answer.map_or_else(Vec::new, |answer| sides.behind(answer)),
     })
 }
 

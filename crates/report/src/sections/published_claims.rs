@@ -35,12 +35,20 @@ fn these_results(claim: &Published) -> String {
     claim.lead.as_ref().map_or_else(
         || standing.to_owned(),
         |Lead { first, other, times }| {
-            format!(
+            let lead = format!(
                 "{standing}: {first} is {} as good as {other} ({} to {})",
                 number::ratio(times.0),
                 number::ratio_digits(times.1),
                 number::ratio_digits(times.2)
-            )
+            );
+            match claim.standing {
+                Standing::AgreesInPart => format!(
+                    "{lead}; {} {} behind {other}",
+                    number::list(&claim.behind),
+                    number::agreeing(&claim.behind.len(), "is", "are")
+                ),
+                _ => lead,
+            }
         },
     )
 }
@@ -48,6 +56,7 @@ fn these_results(claim: &Published) -> String {
 const fn standing(standing: Standing) -> &'static str {
     match standing {
         Standing::Agrees => "agree",
+        Standing::AgreesInPart => "agree in part",
         Standing::Disagrees => "disagree",
         Standing::Open => "leave it open",
         Standing::NotMeasured => "did not measure both sides",

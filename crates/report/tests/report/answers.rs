@@ -122,6 +122,30 @@ fn a_published_claim_is_held_against_the_databases_of_its_study() {
     assert!(refused.message.contains("no claim `C99`"), "{refused:?}");
 }
 
+#[test]
+fn a_published_claim_for_two_databases_holds_in_part_where_one_is_behind() {
+    let named = |name, write| Engine { name, write, ..REDB };
+    let servers = |cassandra| {
+        let servers = [
+            named("hbase", FJALL.write),
+            named("mongodb", 20_000.0),
+            named("cassandra", cassandra),
+        ];
+        study("servers", &servers, &WORKLOADS[..3], 6, 10)
+    };
+    let mut need = of_updates("Updates");
+    need.published = vec![claim("altoros-2013", "C2", &["cassandra", "hbase"])];
+    let published = |cassandra| advise(&need, &[("r", &servers(cassandra))]).unwrap();
+    let both = published(40_000.0);
+    assert_eq!(both.published[0].standing, Standing::Agrees);
+    let one = published(10_000.0);
+    assert_eq!(one.published[0].standing, Standing::AgreesInPart);
+    assert_eq!(one.published[0].behind, ["cassandra"]);
+    let text = one.markdown();
+    assert!(text.contains("agree in part: hbase is 9."), "{text}");
+    assert!(text.contains("; cassandra is behind mongodb"), "{text}");
+}
+
 /// An answer that is undecided for want of sound trials still names all that may be best.
 #[test]
 fn a_published_claim_needs_no_recommendation() {
