@@ -441,6 +441,13 @@ fn of_levels(pieces: &Pieces<'_>, candidate: usize) -> Vec<usize> {
         .collect()
 }
 
+/// A share of the weights with as many digits as it takes to be neither all nor nothing: no goal can weigh more than all.
+fn weight(share: f64) -> String {
+    let written = |digits: usize| format!("{share:.digits$}");
+    let is_between = |text: &String| text.parse().is_ok_and(|share: f64| share > 0.0 && share < 1.0);
+    (2..6).map(written).find(is_between).unwrap_or_else(|| written(2))
+}
+
 /// What would turn the answer round.
 pub fn sensitivity(pieces: &Pieces<'_>) -> Vec<Statement> {
     let ranked = &pieces.decision.ranked;
@@ -452,11 +459,11 @@ pub fn sensitivity(pieces: &Pieces<'_>) -> Vec<Statement> {
     let flip = |flip: &Flip| {
         statement(
             format!(
-                "{name}, unless {} weighs {} than {:.2} of all (now {:.2}): then {}.",
+                "{name}, unless {} weighs {} than {} of all (now {}): then {}.",
                 pieces.need.goals[flip.criterion].name,
                 if flip.to > flip.from { "more" } else { "less" },
-                flip.to,
-                flip.from,
+                weight(flip.to),
+                weight(flip.from),
                 pieces.name(flip.winner)
             ),
             evidence(flip.winner),
@@ -535,4 +542,17 @@ pub fn not_measured(pieces: &Pieces<'_>) -> Vec<Statement> {
         Vec::new(),
     ));
     statements
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_weight_is_told_as_all_or_nothing() {
+        assert_eq!(
+            [0.5, 0.999, 0.0004, 1.0].map(weight),
+            ["0.50", "0.999", "0.0004", "1.00"]
+        );
+    }
 }
