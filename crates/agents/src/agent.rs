@@ -27,7 +27,7 @@ use crate::error::{AgentsError, AgentsErrorKind, not_sent};
 use crate::identity;
 use crate::order::TrialOrder;
 use crate::wire::{Answer, Ask, Card, Notice, Report, VERSION};
-use lease::Lease;
+use lease::{Heard, Lease};
 use outgoing::Outgoing;
 use running::{Running, leave_result};
 
@@ -275,6 +275,10 @@ impl Agent<'_> {
                 version,
             }) => self.lease(coordinator, study, &version).await,
             Some(Ask::Release { coordinator }) => self.release(&coordinator),
+            Some(Ask::MayServe { coordinator, target }) => self
+                .may_serve(&coordinator, &target.target())
+                .await
+                .map_or_else(Answer::Refused, |()| Answer::Done),
             Some(Ask::Begin { coordinator, order }) => self
                 .begin(&coordinator, *order)
                 .await
@@ -388,12 +392,21 @@ impl Agent<'_> {
         }
     }
 
+    /// Refuses a database that this coordinator may not have load sent to.
+    async fn may_serve(&self, coordinator: &str, target: &Target) -> Result<(), String> {
+        self.lease_of(coordinator)?;
+        let info = dbdyno_registry::find(&target.scheme).map_err(|error| error.to_string())?;
+        check(self.allowed.clone(), target, info).await
+    }
+
+    fn lease_of(&self, coordinator: &str) -> Result<&Lease, String> {
+        let lease = self.lease.as_ref();
+        let own = lease.filter(|lease| lease.coordinator == coordinator);
+        own.ok_or_else(|| "the lease has ended".to_owned())
+    }
+
     async fn begin(&mut self, coordinator: &str, order: TrialOrder) -> Result<(), String> {
-        let lease = self
-            .lease
-            .as_ref()
-            .filter(|lease| lease.coordinator == coordinator);
-        let lease = lease.ok_or("the lease has ended")?;
+        let offset = self.lease_of(coordinator)?.offset();
         if self.shares.len() >= MOST_SHARES {
             return Err(format!("it has {MOST_SHARES} shares already"));
         }
@@ -404,15 +417,14 @@ impl Agent<'_> {
             return Err("it has begun this trial before".to_owned());
         }
         let target: Target = order.target.target();
-        let info = dbdyno_registry::find(&target.scheme).map_err(|error| error.to_string())?;
-        check(self.allowed.clone(), &target, info).await?;
+        self.may_serve(coordinator, &target).await?;
         (self.say)(&format!(
             "sends load to {target}: workload {}, {}",
             order.workload_name(),
             plural(order.clients(), "client", "clients")
         ));
         let trial = order.trial.clone();
-        let running = Running::start(order, target, lease.offset(), self.clock, self.sender.clone())?;
+        let running = Running::start(order, target, offset, self.clock, self.sender.clone())?;
         self.shares.insert(trial, running);
         Ok(())
     }
@@ -422,8 +434,10 @@ impl Agent<'_> {
         let Some(notice) = bus::read::<Notice>(&message.payload) else {
             return;
         };
-        if self.lease.as_mut().is_some_and(|lease| lease.hear(notice.number)) {
-            self.miss();
+        match self.lease.as_mut().map(|lease| lease.hear(notice.number)) {
+            Some(Heard::Again) => return,
+            Some(Heard::AfterGap) => self.miss(),
+            Some(Heard::Next) | None => {}
         }
         if let Some(share) = self.shares.get_mut(&notice.trial) {
             share.note(notice.notice);

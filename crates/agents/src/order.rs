@@ -60,8 +60,18 @@ impl std::fmt::Debug for TrialOrder {
     }
 }
 
+/// Without what may be a password.
+impl std::fmt::Debug for SentTarget {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("SentTarget")
+            .field("scheme", &self.scheme)
+            .finish_non_exhaustive()
+    }
+}
+
 impl SentTarget {
-    fn of(target: &Target) -> Self {
+    pub(crate) fn of(target: &Target) -> Self {
         Self {
             scheme: target.scheme.clone(),
             place: target.place.clone(),

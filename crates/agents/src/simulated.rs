@@ -114,7 +114,7 @@ impl Crowd {
                 || Answer::Refused(String::new()),
                 |card| Answer::Card(card.clone()),
             ),
-            Ask::Lease { .. } | Ask::Release { .. } => Answer::Done,
+            Ask::Lease { .. } | Ask::MayServe { .. } | Ask::Release { .. } => Answer::Done,
             Ask::Begin { coordinator, order } => {
                 let crowd = Arc::clone(self);
                 let leads = cards.get(&id).is_some_and(|card| card.number == Some(0));

@@ -12,10 +12,10 @@ use dbdyno_workload::OperationKind;
 use serde::{Deserialize, Serialize};
 
 use crate::address::Labels;
-use crate::order::TrialOrder;
+use crate::order::{SentTarget, TrialOrder};
 
 /// What must be the same on both sides: the version of dbdyno, and that of these messages.
-pub(crate) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/4");
+pub(crate) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/5");
 
 /// An agent, as it describes itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -55,6 +55,11 @@ pub(crate) enum Ask {
         said: u64,
         /// What the agent's clock shows more than the coordinator's.
         offset_ns: Option<i64>,
+    },
+    /// May you send load to this database?
+    MayServe {
+        coordinator: String,
+        target: Box<SentTarget>,
     },
     /// Run a share of a trial.
     Begin {

@@ -18,6 +18,17 @@ pub(super) struct Lease {
     owed: u64,
 }
 
+/// How a notice stands to those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Heard {
+    /// It is the next one.
+    Next,
+    /// Others before it were lost.
+    AfterGap,
+    /// It came before: somebody sent it once more.
+    Again,
+}
+
 /// What this clock shows more than the coordinator's, as that knows it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Offset(Arc<AtomicI64>);
@@ -41,11 +52,17 @@ impl Lease {
         }
     }
 
-    /// A notice came. Returns whether others before it were lost: they come in order.
-    pub(super) fn hear(&mut self, number: u64) -> bool {
-        let is_gap = self.heard.is_some_and(|heard| number > heard + 1);
-        self.heard = self.heard.map(|heard| heard.max(number));
-        is_gap
+    /// A notice came. They come in order.
+    pub(super) fn hear(&mut self, number: u64) -> Heard {
+        let Some(before) = self.heard else {
+            return Heard::Next;
+        };
+        self.heard = Some(before.max(number));
+        match number {
+            _ if number <= before => Heard::Again,
+            _ if number > before + 1 => Heard::AfterGap,
+            _ => Heard::Next,
+        }
     }
 
     /// Whether notices of the coordinator were lost, now that it has sent so many. What it had sent at the heartbeat before has come by
@@ -91,14 +108,23 @@ mod tests {
     #[test]
     fn what_was_lost_is_missed() {
         let mut lease = Lease::new("c".to_owned(), "s".to_owned(), 0);
-        assert!(!lease.hear(2), "what came before the lease concerns nobody here");
+        assert_eq!(
+            lease.hear(2),
+            Heard::Next,
+            "what came before the lease concerns nobody here"
+        );
         assert!(!lease.has_missed(3));
-        assert!(!lease.hear(4));
+        assert_eq!(lease.hear(4), Heard::Next);
         assert!(!lease.has_missed(5), "it may be on its way");
-        assert!(!lease.hear(5) && !lease.has_missed(6));
+        assert_eq!(lease.hear(5), Heard::Next);
+        assert!(!lease.has_missed(6));
         assert!(lease.has_missed(6), "it did not come");
         assert!(!lease.has_missed(6), "once is enough");
-        assert!(!lease.hear(7) && lease.hear(9), "8 is missing");
+        assert_eq!(
+            [7, 7, 4].map(|number| lease.hear(number)),
+            [Heard::Next, Heard::Again, Heard::Again]
+        );
+        assert_eq!(lease.hear(9), Heard::AfterGap, "8 is missing");
     }
 
     #[test]

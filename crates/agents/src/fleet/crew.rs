@@ -22,6 +22,7 @@ use crate::bus::{self, ALL_RESULTS, STREAM, all_of, of_fleet};
 use crate::clock::{Clock, Exchange, Offsets};
 use crate::error::{AgentsError, AgentsErrorKind, not_sent};
 use crate::identity;
+use crate::order::SentTarget;
 use crate::wire::{Answer, Ask, Card, Notice, NoticeKind, Report, VERSION};
 
 /// How often an agent hears that it is still wanted.
@@ -45,6 +46,8 @@ pub(super) struct Crew {
     /// Whether nobody else can read what it sends: it is encrypted, or stays on this machine.
     is_private: bool,
     agents: Mutex<Vec<Agent>>,
+    /// Agents that may not send load to one of the command's databases, by id, with the reason: they are not taken again.
+    passed_over: Mutex<BTreeMap<String, String>>,
     /// What was said to all agents so far.
     said: AtomicU64,
     /// Who hears the reports of a trial.
@@ -85,8 +88,8 @@ impl Present {
 
 /// An agent that is there and was not taken, with the reason.
 pub(super) struct Refused {
-    name: String,
-    reason: String,
+    pub(super) name: String,
+    pub(super) reason: String,
 }
 
 impl Crew {
@@ -117,6 +120,7 @@ impl Crew {
             clock: Clock::start(),
             request,
             agents: Mutex::default(),
+            passed_over: Mutex::default(),
             said: AtomicU64::new(0),
             trials: Mutex::default(),
         })
@@ -151,6 +155,10 @@ impl Crew {
 
     fn agents(&self) -> MutexGuard<'_, Vec<Agent>> {
         self.agents.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn passed_over(&self) -> MutexGuard<'_, BTreeMap<String, String>> {
+        self.passed_over.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn trials(&self) -> MutexGuard<'_, BTreeMap<String, UnboundedSender<Report>>> {
@@ -228,10 +236,14 @@ impl Crew {
             if self.agents().iter().any(|own| own.card.id == card.id) {
                 continue;
             }
-            if !is_wanted {
+            let reason = match is_wanted {
+                false => Some("it has other labels".to_owned()),
+                true => self.passed_over().get(&card.id).cloned(),
+            };
+            if let Some(reason) = reason {
                 refused.push(Refused {
                     name: card.name,
-                    reason: "it has other labels".to_owned(),
+                    reason,
                 });
                 continue;
             }
@@ -244,6 +256,61 @@ impl Crew {
             }
         }
         Ok(refused)
+    }
+
+    /// Asks these agents whether they may send load to a database, and lets those go that may not, if the others are enough. Returns
+    /// the others, and who was let go.
+    ///
+    /// # Errors
+    /// When too few are left, with what the first of the others said.
+    pub(super) async fn that_may_serve(
+        &self,
+        agents: Vec<Present>,
+        target: &Target,
+    ) -> Result<(Vec<Present>, Vec<Refused>), EngineError> {
+        let mut asked = JoinSet::new();
+        for agent in &agents {
+            let (client, id) = (self.client.clone(), agent.id.clone());
+            let may_serve = Ask::MayServe {
+                coordinator: self.coordinator.clone(),
+                target: Box::new(SentTarget::of(target)),
+            };
+            asked.spawn(async move {
+                let answer = ask(&client, &id, &may_serve).await;
+                (id, answer)
+            });
+        }
+        let mut reasons = BTreeMap::new();
+        // Who does not answer is found by its silence.
+        while let Some(answer) = asked.join_next().await {
+            if let Ok((id, Ok(Answer::Refused(reason)))) = answer {
+                reasons.insert(id, reason);
+            }
+        }
+        let (unable, able): (Vec<Present>, Vec<Present>) = agents
+            .into_iter()
+            .partition(|agent| reasons.contains_key(&agent.id));
+        let mut refused: Vec<Refused> = unable
+            .iter()
+            .map(|agent| Refused {
+                name: agent.name.clone(),
+                reason: reasons.get(&agent.id).cloned().unwrap_or_default(),
+            })
+            .collect();
+        if able.len() < self.request.min as usize && !refused.is_empty() {
+            let Refused { name, reason } = refused.remove(0);
+            return Err(EngineError::Generator {
+                generator: name,
+                class: EngineErrorClass::Input,
+                message: reason,
+            });
+        }
+        self.agents()
+            .retain(|agent| !reasons.contains_key(&agent.card.id));
+        let ids: Vec<String> = reasons.keys().cloned().collect();
+        self.passed_over().extend(reasons);
+        self.release_these(ids).await;
+        Ok((able, refused))
     }
 
     async fn lease(&self, card: Card) -> Result<(), Refused> {
@@ -432,6 +499,11 @@ impl Crew {
     /// Lets all agents go.
     pub(super) async fn release(&self) {
         let ids: Vec<String> = self.agents().drain(..).map(|agent| agent.card.id).collect();
+        self.release_these(ids).await;
+        let _ = bus::reach(&self.client).await;
+    }
+
+    async fn release_these(&self, ids: Vec<String>) {
         let mut releases = JoinSet::new();
         for id in ids {
             let (client, coordinator) = (self.client.clone(), self.coordinator.clone());
@@ -441,7 +513,6 @@ impl Crew {
             });
         }
         while releases.join_next().await.is_some() {}
-        let _ = bus::reach(&self.client).await;
     }
 }
 

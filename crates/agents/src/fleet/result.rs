@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use dbdyno_engine::{Outcome, PreparedTrial, SliceOutcome};
 use dbdyno_record::finding::{GeneratorStart, LateGenerator, SlowGenerator};
-use dbdyno_record::{Finding, GeneratorClock, GeneratorRecord, HostRecord, SliceHead};
+use dbdyno_record::{Finding, GeneratorClock, GeneratorRecord, HostRecord, MeasureRecord, SliceHead};
 
 use super::crew::Present;
 
@@ -57,7 +57,11 @@ pub(super) fn whole(parts: Vec<Part>, plan: &PreparedTrial) -> Option<Outcome> {
         });
         outcomes.push(outcome);
     }
-    share_machines(&machines, &mut outcomes);
+    let mut measures: Vec<Option<&mut MeasureRecord>> = outcomes
+        .iter_mut()
+        .map(|outcome| outcome.measure.as_mut())
+        .collect();
+    share_machines(&machines, &mut measures);
     let mut whole = Outcome::together(&outcomes)?;
     let interval_ns = u64::try_from(plan.interval.as_nanos()).unwrap_or(u64::MAX);
     whole.findings.extend(slow(&generators));
@@ -75,17 +79,17 @@ pub(super) fn whole(parts: Vec<Part>, plan: &PreparedTrial) -> Option<Outcome> {
 }
 
 /// Has each part say what all load generators of its machine used of it: together they may fill what none of them fills.
-fn share_machines(machines: &[(String, String)], outcomes: &mut [Outcome]) {
+fn share_machines(machines: &[(String, String)], measures: &mut [Option<&mut MeasureRecord>]) {
     let mut used: BTreeMap<&(String, String), (f64, u64)> = BTreeMap::new();
-    for (machine, outcome) in machines.iter().zip(outcomes.iter()) {
-        if let Some(measure) = &outcome.measure {
+    for (machine, measure) in machines.iter().zip(measures.iter()) {
+        if let Some(measure) = measure {
             let (cpu_share, memory_bytes) = used.entry(machine).or_default();
             *cpu_share += measure.client.cpu_share;
             *memory_bytes += measure.client.peak_memory_bytes;
         }
     }
-    for (machine, outcome) in machines.iter().zip(outcomes) {
-        if let (Some(measure), Some((cpu_share, memory_bytes))) = (&mut outcome.measure, used.get(machine)) {
+    for (machine, measure) in machines.iter().zip(measures) {
+        if let (Some(measure), Some((cpu_share, memory_bytes))) = (measure, used.get(machine)) {
             // Where each may use some of the processors alone, the shares are of less than all.
             measure.client.cpu_share = cpu_share.min(1.0);
             measure.client.peak_memory_bytes = *memory_bytes;
@@ -195,7 +199,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use dbdyno_record::{ClientCost, Drain, MeasureRecord, OperationRecord};
+    use dbdyno_record::{ClientCost, Drain, OperationRecord};
 
     fn generator(name: &str, clients: u32, ok: u64, clock: GeneratorClock) -> GeneratorRecord {
         let reads = OperationRecord {
@@ -222,6 +226,32 @@ mod tests {
                 error_samples: Vec::new(),
             }),
         }
+    }
+
+    #[test]
+    fn load_generators_of_one_machine_share_its_processors() {
+        let measure = |cpu_share: f64| {
+            let mut measure = generator("a", 1, 1, GeneratorClock::default()).measure.unwrap();
+            measure.client.cpu_share = cpu_share;
+            measure.client.peak_memory_bytes = 100;
+            measure
+        };
+        let machine = |boot: &str| ("h".to_owned(), boot.to_owned());
+        let machines = [
+            machine("1"),
+            machine("2"),
+            machine("1"),
+            machine("3"),
+            machine("3"),
+        ];
+        let mut measures = [0.5, 0.4, 0.25, 0.75, 0.75].map(measure);
+        let mut shared: Vec<Option<&mut MeasureRecord>> = measures.iter_mut().map(Some).collect();
+        share_machines(&machines, &mut shared);
+        let used = measures.map(|measure| (measure.client.cpu_share, measure.client.peak_memory_bytes));
+        assert_eq!(
+            used,
+            [(0.75, 200), (0.4, 100), (0.75, 200), (1.0, 200), (1.0, 200)]
+        );
     }
 
     #[test]

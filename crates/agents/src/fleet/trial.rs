@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use dbdyno_driver::Target;
 use dbdyno_engine::{
-    Disbanded, EngineError, EngineErrorClass, Observer, Outcome, Phase, PreparedTrial, Said, SliceOutcome,
-    Stop, TurnReport,
+    Disbanded, EngineError, EngineErrorClass, Event, Observer, Outcome, Phase, PreparedTrial, Said,
+    SliceOutcome, Stop, TurnReport,
 };
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::JoinSet;
@@ -43,8 +43,8 @@ pub(super) async fn carry_out(
     stop: &Stop,
 ) -> Result<Outcome, EngineError> {
     let trial = identity::random_id();
+    let agents = willing(crew, target, observer).await?;
     let reports = crew.reports_of(&trial);
-    let agents = crew.alive();
     let mut conversation = Conversation {
         crew,
         trial: &trial,
@@ -77,6 +77,22 @@ pub(super) async fn carry_out(
     };
     crew.forget(&trial);
     outcome
+}
+
+/// The agents that are there and may send load to the database. Whoever may not is passed over, where the others are enough.
+async fn willing(
+    crew: &Arc<Crew>,
+    target: &Target,
+    observer: &mut dyn Observer,
+) -> Result<Vec<Present>, EngineError> {
+    let agents = crew.alive();
+    check_reach(crew, &agents, target)?;
+    let (able, passed_over) = crew.that_may_serve(agents, target).await?;
+    for agent in passed_over {
+        let why = format!("agent {} is passed over: {}", agent.name, agent.reason);
+        observer.event(&Event::Preparing(why));
+    }
+    Ok(able)
 }
 
 /// The slices of a trial that takes turns with others.
@@ -121,7 +137,6 @@ impl Conversation<'_> {
     /// Sends every agent its share.
     async fn begin(&mut self, agents: Vec<Present>, target: &Target) -> Result<(), EngineError> {
         let places = places(self.plan.spec.clients, agents.len());
-        check_reach(self.crew, &agents, target)?;
         let names = agents.iter().take(places.len());
         self.meetings = Meetings::new(places.len());
         self.course = Course::new(names.map(|agent| agent.name.clone()).collect());
@@ -213,7 +228,12 @@ impl Conversation<'_> {
             // A result can come twice: sent, and kept by the server.
             return;
         }
-        let before = self.heard.insert(agent, report.number).unwrap_or(0);
+        let before = self.heard.get(&agent).copied().unwrap_or(0);
+        if report.number <= before {
+            // Somebody sent it once more.
+            return;
+        }
+        self.heard.insert(agent, report.number);
         if report.number != before + 1 {
             let name = self.parts[agent].0.name.clone();
             self.break_off(gone(&name, "messages of it were lost")).await;

@@ -1,10 +1,14 @@
 //! What agents refuse, and what ends nothing.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use dbdyno_engine::EngineErrorClass;
+use dbdyno_agents::list;
+use dbdyno_engine::{EngineErrorClass, Event};
+use futures_util::StreamExt;
 
-use crate::{AgentThread, fleet, plan, run, server, target, workload};
+use crate::{AgentThread, agents, fleet, plan, redis, run, server, target, workload};
 
 #[test]
 fn an_agent_serves_what_it_is_allowed_to() {
@@ -25,6 +29,34 @@ fn an_agent_serves_what_it_is_allowed_to() {
     // It is as well as before.
     let (outcome, _) = run(&fleet, &target("null"), &plan);
     assert!(outcome.is_ok(), "{outcome:?}");
+}
+
+#[test]
+fn an_agent_that_may_not_is_passed_over_where_others_are_enough() {
+    let server = server();
+    let address = server.address().unwrap();
+    let _careful = AgentThread::start(&address, "careful", &[], &["192.0.2.0/24"]);
+    let _open = AgentThread::start(&address, "open", &[], &[]);
+    while list(&address).unwrap().len() < 2 {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let fleet = fleet(&address, 1);
+    assert_eq!(fleet.names().len(), 2);
+    let plan = plan(workload("c", 100), 1, Duration::from_millis(300));
+    // Nobody listens there: the one that may tries, and says so.
+    let (outcome, heard) = run(&fleet, &target("redis://127.0.0.1:1"), &plan);
+    let error = outcome.unwrap_err().to_string();
+    assert!(
+        error.contains("open") && !error.contains("does not name"),
+        "{error}"
+    );
+    let is_told = |event: &Event| matches!(event, Event::Preparing(text) if text.contains("careful") && text.contains("127.0.0.1:1"));
+    assert!(heard.0.iter().any(is_told), "{:?}", heard.0);
+    assert_eq!(fleet.names(), ["open"]);
+    assert!(run(&fleet, &target("null"), &plan).0.is_ok());
+    // It is free for others.
+    let other = crate::fleet(&address, 1);
+    assert_eq!(other.names(), ["careful"]);
 }
 
 /// What an agent answers to anybody who can log in.
@@ -64,6 +96,55 @@ async fn answers(url: &str) -> Result<Vec<String>, Box<dyn std::error::Error>> {
     }
     client.flush().await?;
     Ok(answers)
+}
+
+/// Sends everything that a coordinator and its agents say to each other once more, until it is dropped.
+struct Echo {
+    runtime: tokio::runtime::Runtime,
+    doubled: Arc<AtomicUsize>,
+}
+
+impl Echo {
+    fn of(url: &str) -> Self {
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let (token, place) = url.trim_start_matches("nats://").split_once('@').unwrap();
+        let options = async_nats::ConnectOptions::with_token(token.to_owned());
+        let client = runtime.block_on(options.connect(place)).unwrap();
+        let doubled = Arc::new(AtomicUsize::new(0));
+        for subject in ["dbdyno.fleet.*", "dbdyno.report.*.now"] {
+            let mut messages = runtime.block_on(client.subscribe(subject)).unwrap();
+            let (client, doubled) = (client.clone(), Arc::clone(&doubled));
+            runtime.spawn(async move {
+                let mut seen = std::collections::BTreeSet::new();
+                while let Some(message) = messages.next().await {
+                    if seen.insert(message.payload.clone()) {
+                        let _ = client.publish(message.subject, message.payload).await;
+                        doubled.fetch_add(1, Ordering::SeqCst);
+                    }
+                }
+            });
+        }
+        runtime.block_on(client.flush()).unwrap();
+        Self { runtime, doubled }
+    }
+}
+
+#[test]
+fn what_is_said_twice_counts_once() {
+    let server = server();
+    let address = server.address().unwrap();
+    let _agents = agents(&address, 2);
+    while list(&address).unwrap().len() < 2 {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let echo = Echo::of(server.url());
+    let fleet = fleet(&address, 2);
+    let plan = plan(workload("d", 200), 2, Duration::from_millis(600));
+    let (_redis, target) = redis();
+    let (outcome, _) = run(&fleet, &target, &plan);
+    assert!(echo.doubled.load(Ordering::SeqCst) > 4, "nothing was said twice");
+    drop(echo.runtime);
+    assert!(outcome.unwrap().measure.unwrap().ok_in_time() > 0);
 }
 
 #[test]
