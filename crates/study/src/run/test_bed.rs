@@ -346,13 +346,13 @@ impl<'a> TestBed<'a> {
         };
         let time = plan::estimated_time(study, &trial.planned.spec, false);
         let (machine, labs, budget) = (&mut *self.machine, &mut self.labs, &mut self.repeats);
-        let (environment, folder) = (&self.environment, self.folder);
+        let (environment, folder, stop) = (&self.environment, self.folder, self.stop);
         let span = reference::span(trial.planned.spec.limit.duration);
         let before = reference::is_looked_at(study)
             .then(|| machine.reference_work(span))
             .flatten();
         let judge = |result: &mut TrialResult, labs: &Labs, machine: &mut dyn Machine| {
-            interrupt_without_generators(result);
+            interrupt_without_generators(result, stop);
             let record = &mut result.record;
             let reference = before.filter(|_| record.measure.is_some()).and_then(|before_ns| {
                 let after_ns = machine.reference_work(span)?;

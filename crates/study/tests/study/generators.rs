@@ -36,15 +36,39 @@ impl LoadGenerators for There {
     }
 }
 
-fn run(file: &CheckedStudy, output: &Path, trials: usize) -> Summary {
+/// None at all, while whoever waits for them loses patience.
+struct StoppedMeanwhile;
+
+impl LoadGenerators for StoppedMeanwhile {
+    fn run_trial(
+        &self,
+        _: &Target,
+        _: &PreparedTrial,
+        _: &mut dyn Observer,
+        stop: &Stop,
+    ) -> Result<Outcome, EngineError> {
+        stop.request();
+        Err(EngineError::NoGenerators(WHY.to_owned()))
+    }
+
+    fn processes_here(&self) -> Vec<u32> {
+        Vec::new()
+    }
+}
+
+fn run_by(file: &CheckedStudy, output: &Path, generators: Arc<dyn LoadGenerators>) -> Summary {
     let folder = conductor::open_folder(file, output).unwrap();
     let run = StudyRun {
         file,
         folder: &folder,
         aborted: &[],
-        generators: Some(Arc::new(There(AtomicUsize::new(trials)))),
+        generators: Some(generators),
     };
     conductor::run_with(run, &mut (), &Stop::new()).unwrap()
+}
+
+fn run(file: &CheckedStudy, output: &Path, trials: usize) -> Summary {
+    run_by(file, output, Arc::new(There(AtomicUsize::new(trials))))
 }
 
 fn assert_goes_on_when_they_are_back(keys: &str) {
@@ -69,6 +93,9 @@ fn assert_goes_on_when_they_are_back(keys: &str) {
             "{summary:?}"
         );
     }
+    // Who stops it then has stopped it, and the agents did not.
+    let stopped = run_by(&file, &output, Arc::new(StoppedMeanwhile));
+    assert!(stopped.interrupted && stopped.stopped_because.is_none());
     let folder = conductor::open_folder(&file, &output).unwrap();
     let ended: Vec<_> = folder
         .trials()

@@ -1,6 +1,6 @@
 //! How planned trials end, and how an attempt at one does.
 
-use dbdyno_engine::{EngineError, EngineErrorClass};
+use dbdyno_engine::{EngineError, EngineErrorClass, Stop};
 use dbdyno_record::{TrialRecord, TrialStatus};
 
 use crate::run::trial::TrialResult;
@@ -43,9 +43,12 @@ impl End {
 }
 
 /// Without load generators the trial was never begun, and neither can the next one be: it is interrupted, and does not count among the
-/// failures after which a trial is given up.
-pub(super) fn interrupt_without_generators(result: &mut TrialResult) {
+/// failures after which a trial is given up. Whoever stops the study while it waits for them has stopped it, and needs no other reason.
+pub(super) fn interrupt_without_generators(result: &mut TrialResult, stop: &Stop) {
     if let Some(EngineError::NoGenerators(_)) = result.error {
         result.record.status = TrialStatus::Interrupted;
+        if stop.is_requested() {
+            result.error = None;
+        }
     }
 }

@@ -112,7 +112,9 @@ impl TestBed<'_> {
     ) -> Result<Vec<TrialResult>, StudyError> {
         let began = now();
         let mut results = self.run_in_turns(study, trials, place)?;
-        results.iter_mut().for_each(interrupt_without_generators);
+        results
+            .iter_mut()
+            .for_each(|result| interrupt_without_generators(result, self.stop));
         results
             .iter()
             .for_each(|result| self.discard_lost_servers(result));
