@@ -57,6 +57,27 @@ pub(crate) fn fits(path: &Path, bytes: &[u8]) -> io::Result<bool> {
     Ok(known.any(|(_, known)| *known == sum))
 }
 
+/// Whether a file is no longer what was written; `false` where that is not known, or where the file is gone. It reads a large file piece
+/// by piece.
+pub(crate) fn is_changed(path: &Path) -> io::Result<bool> {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
+        return Ok(false);
+    };
+    let sums = read(folder)?;
+    let mut known = sums.iter().filter(|(known, _)| known == name).peekable();
+    if known.peek().is_none() {
+        return Ok(false);
+    }
+    match regular_file::open(path) {
+        Ok(file) => {
+            let sum = of_file(file)?;
+            Ok(known.all(|(_, known)| *known != sum))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
 /// The files of a folder that have a sum.
 pub(crate) fn names(folder: &Path) -> io::Result<BTreeSet<String>> {
     Ok(read(folder)?.into_iter().map(|(name, _)| name).collect())

@@ -91,6 +91,52 @@ fn trials_that_the_plan_does_not_hold_are_named_and_not_counted() {
 }
 
 #[test]
+fn logs_that_were_changed_are_named() {
+    let place = tempfile::tempdir().unwrap();
+    let writer = ResultFolder::create(place.path(), "name = \"example\"\n").unwrap();
+    let trials = vec![planned("t-a", 0), planned("t-b", 1)];
+    writer
+        .write_plan(&PlanFile::new(PlannedStudy::default(), trials))
+        .unwrap();
+    let log = |name: &str| place.path().join("trials").join(name).join("latency.hlog");
+    for name in ["t-a", "t-b"] {
+        writer.begin_trial(name).unwrap();
+        fs::write(log(name), "#[a log]\n").unwrap();
+        writer.write_trial(&trial(name)).unwrap();
+    }
+    assert!(read(place.path()).1.changed.is_empty());
+    fs::write(log("t-a"), "").unwrap();
+    assert_eq!(read(place.path()).1.changed, ["trials/t-a/latency.hlog"]);
+    fs::write(log("t-b"), "#[another log]\n").unwrap();
+    let (_, doubts) = read(place.path());
+    assert_eq!(doubts.changed.len(), 2);
+    assert!(
+        said(&doubts).contains("2 files are not what dbdyno wrote"),
+        "{doubts:?}"
+    );
+    // Who removes logs to save space is shown nothing false.
+    fs::remove_file(log("t-a")).unwrap();
+    fs::remove_file(log("t-b")).unwrap();
+    assert!(read(place.path()).1.changed.is_empty());
+}
+
+#[test]
+fn a_trial_whose_record_is_gone_is_named() {
+    let place = tempfile::tempdir().unwrap();
+    written(place.path());
+    fs::remove_file(place.path().join("trials/t-b/record.json")).unwrap();
+    // One that has just begun has no record yet.
+    fs::create_dir_all(place.path().join("trials/t-c")).unwrap();
+    let (trials, doubts) = read(place.path());
+    assert_eq!(trials, ["t-a", "t-a~2"]);
+    assert_eq!(doubts.lost, ["t-b"]);
+    assert!(
+        said(&doubts).contains("the record of trial t-b is gone"),
+        "{doubts:?}"
+    );
+}
+
+#[test]
 fn pilots_are_those_of_planned_trials() {
     let place = tempfile::tempdir().unwrap();
     written(place.path());

@@ -1,5 +1,5 @@
-//! What in a result folder its writer did not put there, as far as that shows: trials that are not the plan's, and files without a
-//! checksum.
+//! What in a result folder its writer did not put there, as far as that shows: trials that are not the plan's, files without a checksum,
+//! and files with another one.
 
 use std::path::Path;
 
@@ -18,6 +18,11 @@ pub struct Doubts {
     pub has_no_plan: bool,
     /// Files without a checksum, by their paths in the folder: nobody would notice a change of them.
     pub unsummed: Vec<String>,
+    /// Logs of latencies that are not what was written, by their paths in the folder. Whatever else reads a file checks it, and a folder
+    /// without its logs is smaller and shows nothing false.
+    pub changed: Vec<String>,
+    /// Trials that were recorded and whose records are gone. They count for nothing.
+    pub lost: Vec<String>,
 }
 
 /// One doubt in words.
@@ -45,6 +50,8 @@ impl Doubts {
             (!self.unplanned.is_empty()).then(|| unplanned(&self.unplanned)),
             self.has_no_plan.then(no_plan),
             (!self.unsummed.is_empty()).then(|| unsummed(&self.unsummed)),
+            (!self.changed.is_empty()).then(|| changed(&self.changed)),
+            (!self.lost.is_empty()).then(|| lost(&self.lost)),
         ];
         doubts.into_iter().flatten().collect()
     }
@@ -80,6 +87,42 @@ fn unsummed(names: &[String]) -> Doubt {
         message,
         remedy: "restore SHA256SUMS from a copy of the folder; only early versions of dbdyno wrote none"
             .to_owned(),
+    }
+}
+
+fn changed(names: &[String]) -> Doubt {
+    let message = match names {
+        [one] => format!("{one} is not what dbdyno wrote: its SHA-256 is not the one in SHA256SUMS"),
+        _ => format!(
+            "{} files are not what dbdyno wrote, by their SHA-256 in SHA256SUMS: {}",
+            names.len(),
+            some_of(names)
+        ),
+    };
+    Doubt {
+        code: "changed-files",
+        message: format!(
+            "{message}; the latencies over time on the pages of such trials are not the measured ones"
+        ),
+        remedy: "restore the files from a copy of the folder".to_owned(),
+    }
+}
+
+fn lost(names: &[String]) -> Doubt {
+    let message = match names {
+        [one] => format!("the record of trial {one} is gone, and the trial does not count"),
+        _ => format!(
+            "the records of {} trials are gone, and these do not count: {}",
+            names.len(),
+            some_of(names)
+        ),
+    };
+    Doubt {
+        code: "lost-records",
+        message: format!("{message}; SHA256SUMS in its folder has the checksum of record.json"),
+        remedy:
+            "restore record.json from a copy of the folder, or run the study again, which repeats the trial"
+                .to_owned(),
     }
 }
 
@@ -126,6 +169,7 @@ impl ResultFolder {
     /// When a file is damaged, or cannot be read.
     pub fn trials_and_doubts(&self) -> Result<(Vec<TrialRecord>, Doubts), FolderError> {
         let (trials, unplanned) = self.trials_by_plan()?;
+        let (mut changed, mut lost) = (Vec::new(), Vec::new());
         let mut unsummed = without_sum(self.path(), "", &[MARKER, STUDY, PLAN, ENVIRONMENT])?;
         for name in self.trial_names()? {
             let place = self.trial_dir(&name);
@@ -137,12 +181,19 @@ impl ResultFolder {
                     &[RECORD, LATENCY_LOG, INTERVALS],
                 )?;
                 unsummed.extend(own);
+                if is_changed(&place.join(LATENCY_LOG))? {
+                    changed.push(format!("trials/{name}/{LATENCY_LOG}"));
+                }
+            } else if has_sum(&place, RECORD)? {
+                lost.push(name);
             }
         }
         let doubts = Doubts {
             unplanned: unplanned.into_iter().map(|record| record.trial).collect(),
             has_no_plan: !trials.is_empty() && !self.path().join(PLAN).exists(),
             unsummed,
+            changed,
+            lost,
         };
         Ok((trials, doubts))
     }
@@ -164,6 +215,16 @@ impl ResultFolder {
             remedy: doubt.remedy,
         })
     }
+}
+
+/// Whether a file that has a sum has another one now.
+fn is_changed(path: &Path) -> Result<bool, FolderError> {
+    sums::is_changed(path).map_err(|source| FolderError::io("check", path, source))
+}
+
+fn has_sum(folder: &Path, name: &str) -> Result<bool, FolderError> {
+    let known = sums::names(folder).map_err(|source| FolderError::io("read the sums in", folder, source))?;
+    Ok(known.contains(name))
 }
 
 fn without_sum(folder: &Path, prefix: &str, names: &[&str]) -> Result<Vec<String>, FolderError> {
