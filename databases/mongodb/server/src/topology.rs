@@ -195,37 +195,38 @@ impl Topology {
 
     /// One server or one replica set.
     fn of_one_set(request: &ServerRequest) -> Result<Self, LabError> {
-        let nodes = members(request, "nodes", 1)?;
         let hidden = request.number("hidden", 0, 0..=MOST_MEMBERS)?;
         let delayed = request.number("delayed", 0, 0..=MOST_MEMBERS)?;
+        let unusual = hidden + delayed;
+        let nodes = match unusual {
+            0 => members(request, "nodes", 1)?,
+            _ => request.number("nodes", 1, 1..=MOST_MEMBERS)?,
+        };
         if delayed == 0 && request.option("delay").is_some() {
             return Err(refused(
                 "delay is for delayed members, and there are none",
                 "add delayed=1, or leave delay out",
             ));
         }
-        let unusual = hidden + delayed;
         if nodes == 1 {
             if unusual > 0 {
                 let name = if hidden > 0 { "hidden" } else { "delayed" };
                 return Err(refused(
                     format!("{} needs a replica set, and nodes is 1", shown(request, name)),
-                    format!("ask for nodes={}&{name}=1", 4),
+                    enough_for(hidden, delayed),
                 ));
             }
             return Ok(Self::Alone);
         }
-        let voting = nodes.saturating_sub(delayed);
-        let electable = nodes.saturating_sub(unusual);
-        let majority = voting / 2 + 1;
-        // Were those that can become primary fewer than a majority, one lost server could leave a set that elects none.
-        if electable < 2 || electable < majority || voting < 3 {
+        if !elects_without_one(nodes, hidden, delayed) {
+            let voting = nodes.saturating_sub(delayed);
+            let electable = nodes.saturating_sub(unusual);
             return Err(refused(
                 format!(
                     "of {nodes} members, {hidden} hidden and {delayed} delayed leave {electable} that can become \
                      primary, and {voting} that vote: without one of them there may be no primary"
                 ),
-                "ask for more nodes, or fewer hidden and delayed ones, e.g. nodes=4&hidden=1 or nodes=5&hidden=1&delayed=1",
+                enough_for(hidden, delayed),
             ));
         }
         let delay_seconds = match delayed {
@@ -233,7 +234,7 @@ impl Topology {
             _ => request.number("delay", 60, 1..=LONGEST_DELAY_SECONDS)?,
         };
         Ok(Self::Set(Members {
-            electable,
+            electable: nodes - unusual,
             hidden,
             delayed,
             delay_seconds,
@@ -318,6 +319,27 @@ fn members(request: &ServerRequest, name: &str, default: u32) -> Result<u32, Lab
 /// An option as it stands in the request.
 fn shown(request: &ServerRequest, name: &str) -> String {
     format!("{name}={}", request.option(name).unwrap_or_default())
+}
+
+/// Whether a set of so many members has a primary when any one of them is lost: were those that can become primary fewer than a majority,
+/// it might elect none.
+const fn elects_without_one(nodes: u32, hidden: u32, delayed: u32) -> bool {
+    let voting = nodes.saturating_sub(delayed);
+    let electable = voting.saturating_sub(hidden);
+    electable >= 2 && electable > voting / 2 && voting >= 3
+}
+
+/// The smallest set with these members, where the lab starts one.
+fn enough_for(hidden: u32, delayed: u32) -> String {
+    let unusual: String = [("hidden", hidden), ("delayed", delayed)]
+        .into_iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(name, count)| format!("&{name}={count}"))
+        .collect();
+    match (2..=MOST_MEMBERS).find(|nodes| elects_without_one(*nodes, hidden, delayed)) {
+        Some(nodes) => format!("ask for more nodes: nodes={nodes}{unusual}"),
+        None => format!("ask for fewer of them: a set has at most {MOST_MEMBERS} members"),
+    }
 }
 
 fn refused(what: impl std::fmt::Display, help: impl Into<String>) -> LabError {
@@ -409,15 +431,25 @@ mod tests {
             ),
             ("partition=mongos&shards=2", "partition=mongos", "server, client"),
             ("nodes=2", "no majority", "nodes=1 or nodes=3"),
-            ("hidden=1", "needs a replica set", "nodes=4&hidden=1"),
+            ("hidden=1", "needs a replica set", "nodes=3&hidden=1"),
             ("delayed=1", "needs a replica set", "nodes=4&delayed=1"),
+            (
+                "nodes=2&hidden=2",
+                "leave 0 that can become primary",
+                "nodes=5&hidden=2",
+            ),
+            (
+                "nodes=2&delayed=6",
+                "leave 0 that can become primary",
+                "fewer of them",
+            ),
             ("nodes=3&delay=5", "there are none", "delayed=1"),
             (
                 "nodes=3&hidden=2",
                 "leave 1 that can become primary",
-                "more nodes",
+                "nodes=5&hidden=2",
             ),
-            ("nodes=3&delayed=1", "2 that vote", "nodes=5&hidden=1&delayed=1"),
+            ("nodes=3&delayed=1", "2 that vote", "nodes=4&delayed=1"),
             (
                 "nodes=4&hidden=2",
                 "leave 2 that can become primary",
