@@ -181,6 +181,9 @@ fn decoded(text: &str) -> String {
 }
 
 fn host_port(text: &str, default_port: Option<u16>) -> Result<HostPort, String> {
+    if text.starts_with('[') && !text.contains(']') {
+        return Err("has an IPv6 address without its `]`; write e.g. `//[::1]:9042`".to_owned());
+    }
     let (host, port) = match text.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         Some((host, "")) => (host, None),
         Some((host, port)) => (host, Some(port.trim_start_matches(':'))),

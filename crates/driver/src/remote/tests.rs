@@ -101,6 +101,7 @@ fn mistakes_are_named() {
         ("server", "`server://HOST:7000`"),
         ("server://", "empty host"),
         ("server://one,,two", "empty host"),
+        ("server://x:pw@[::1", "without its `]`"),
         ("server://one:70000", "`70000`"),
         ("server://one?timeout=5", "timeout=5"),
         ("server://one?timeuot=5s", "did you mean `timeout`"),
