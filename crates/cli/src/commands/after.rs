@@ -12,7 +12,7 @@ use dbdyno_vocabulary::{Expectation, ExpectationError, MetricValue};
 use dbdyno_workload::client_properties::{ClientProperties, MeasurementInterval};
 
 use crate::arguments::Format;
-use crate::defaults::PAGE;
+use crate::defaults::{PAGE, RESULTS};
 use crate::exit_code::ExitCode;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
@@ -206,7 +206,11 @@ pub fn discard(folder: ResultFolder) {
     let path = folder.path().to_owned();
     drop(folder);
     // Nothing in it is anybody else's; one that stays is only in the way.
-    std::fs::remove_dir_all(path).ok();
+    std::fs::remove_dir_all(&path).ok();
+    // The folder of all results stays as soon as anything is in it.
+    if let Some(parent) = path.parent().filter(|parent| *parent == Path::new(RESULTS)) {
+        std::fs::remove_dir(parent).ok();
+    }
 }
 
 /// Everything a result folder of any format holds. What its writer did not put there is said.

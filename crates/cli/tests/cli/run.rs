@@ -343,6 +343,8 @@ fn a_system_that_cannot_be_opened_ends_the_run() {
         !place.path("r").exists(),
         "a run that measured nothing leaves nothing in the way"
     );
+    assert_eq!(place.run(&format!("run redis://127.0.0.1:1 {SHORT}")).code, 4);
+    assert!(!place.path("results").exists(), "nor an empty folder");
 
     // A path that another process holds: the system cannot be reached, and can be later.
     let mut holder = place.start("run redb:held --records 100 --duration 1h --warmup 0s --output holder");
