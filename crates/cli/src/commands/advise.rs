@@ -12,10 +12,10 @@ use dbdyno_report::{Render, StudyResults};
 
 use super::after::{self, reading_problem};
 use super::prices;
+use super::written::{deliver, save};
 use crate::arguments::{AdviceFormat, AdviseArguments, Unsure};
 use crate::exit_code::ExitCode;
 use crate::need;
-use crate::output_file;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
 
@@ -31,10 +31,10 @@ pub fn execute(arguments: &AdviseArguments, terminal: Terminal) -> Result<ExitCo
     }
     let advice = measured.advise(need, terminal)?;
     let reported = written(&advice, Advice::json, arguments.format, terminal);
-    deliver(&reported, arguments, terminal)?;
+    deliver(arguments.output.as_deref(), &reported, terminal)?;
     if let Some(path) = &arguments.next {
         match advice.next.first() {
-            Some(next) => write(path, &next.study, terminal)?,
+            Some(next) => save(path, &next.study, "choose another file with --next", terminal)?,
             None => terminal.warn("no experiment would help, so no study file was written"),
         }
     }
@@ -64,7 +64,7 @@ fn directory(arguments: &AdviseArguments, terminal: Terminal) -> Result<ExitCode
     let answers =
         Answers::of(&measured.sources(), answers).map_err(|error| Problem::files(error.to_string()))?;
     let reported = written(&answers, Answers::json, arguments.format, terminal);
-    deliver(&reported, arguments, terminal)?;
+    deliver(arguments.output.as_deref(), &reported, terminal)?;
     let mut codes = words.into_iter().map(|word| exit_code(word, arguments.fail_on));
     let unsure = codes.find(|code| *code != ExitCode::Success);
     Ok(unsure.unwrap_or(ExitCode::Success))
@@ -155,14 +155,6 @@ fn written<R: Render>(
     }
 }
 
-/// To the file that was asked for, or to standard output.
-fn deliver(reported: &str, arguments: &AdviseArguments, terminal: Terminal) -> Result<(), Problem> {
-    match &arguments.output {
-        Some(path) if path != Path::new("-") => write(path, reported, terminal),
-        _ => terminal.print(reported),
-    }
-}
-
 /// The prices: those of `--cost`, of the need, or of the studies.
 fn prices(
     need: &Need,
@@ -233,16 +225,6 @@ fn results(path: &Path, terminal: Terminal) -> Result<(String, StudyResults, Opt
     let environment = folder.environment().map_err(reading_problem)?;
     let name = path.display().to_string();
     Ok((name.trim_end_matches('/').to_owned(), results, environment))
-}
-
-fn write(path: &Path, text: &str, terminal: Terminal) -> Result<(), Problem> {
-    output_file::write(path, text).map_err(|error| {
-        Problem::files(format!("cannot write {}", path.display()))
-            .caused_by(error)
-            .help("choose another file")
-    })?;
-    terminal.note(&format!("Written to {}", path.display()));
-    Ok(())
 }
 
 /// Need and results do not fit together.

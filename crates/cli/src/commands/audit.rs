@@ -15,6 +15,7 @@ use dbdyno_vocabulary::words;
 
 use super::after::or_the_lab;
 use super::lab;
+use super::written::deliver;
 use crate::aborted;
 use crate::arguments::{AuditArguments, AuditFormat};
 use crate::exit_code::ExitCode;
@@ -22,7 +23,6 @@ use crate::install::LabProgress;
 use crate::interrupt::{self, Ending};
 use crate::joined;
 use crate::junit;
-use crate::output_file;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
 use crate::work::refused;
@@ -78,10 +78,7 @@ fn execute_all(
         AuditFormat::Json => reports.json(),
         AuditFormat::Sarif => reports.sarif(),
     };
-    match &arguments.output {
-        Some(path) if path != Path::new("-") => write(path, &text, terminal)?,
-        _ => terminal.print(&text)?,
-    }
+    deliver(arguments.output.as_deref(), &text, terminal)?;
     if stop.is_requested() {
         checks.push(junit::error("dbdyno audit", "the audit was interrupted"));
         return Ok(ExitCode::Interrupted);
@@ -355,14 +352,4 @@ fn unreachable(error: dbdyno_driver::DbError, target: &Target) -> Problem {
         "check the address and the port, and that the server runs{}",
         or_the_lab(target)
     ))
-}
-
-fn write(path: &Path, text: &str, terminal: Terminal) -> Result<(), Problem> {
-    output_file::write(path, text).map_err(|error| {
-        Problem::files(format!("cannot write {}", path.display()))
-            .caused_by(error)
-            .help("choose another file with --output")
-    })?;
-    terminal.note(&format!("Written to {}", path.display()));
-    Ok(())
 }

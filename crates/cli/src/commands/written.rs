@@ -11,10 +11,20 @@ pub fn deliver(path: Option<&Path>, text: &str, terminal: Terminal) -> Result<()
     let Some(path) = path.filter(|path| *path != Path::new("-")) else {
         return terminal.print(text);
     };
+    save(
+        path,
+        text,
+        "choose another file with --output, or - for standard output",
+        terminal,
+    )
+}
+
+/// Writes a text to a file, and says so; `help` is for one that cannot be written.
+pub fn save(path: &Path, text: &str, help: &str, terminal: Terminal) -> Result<(), Problem> {
     output_file::write(path, text).map_err(|error| {
         Problem::files(format!("cannot write {}", path.display()))
             .caused_by(error)
-            .help("choose another file with --output, or - for standard output")
+            .help(help)
     })?;
     terminal.note(&format!("Written to {}", path.display()));
     Ok(())
