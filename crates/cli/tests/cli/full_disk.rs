@@ -59,6 +59,24 @@ fn says_that_the_disk_is_full(what: &str, code: i32, ended: &Ended) {
 }
 
 #[test]
+fn a_page_that_does_not_fit_leaves_the_earlier_one_as_it_was() {
+    let place = Place::new();
+    let disk = place.path("disk");
+    std::fs::create_dir(&disk).unwrap();
+    place.succeed("run memory --records 100 --operations 200 --warmup 0s --clients 1 -q --output r");
+    let before = "echo earlier > \"$0\"/page.html; dd if=/dev/zero of=\"$0\"/fill bs=1k 2>/dev/null; \
+                  \"$@\"; echo \"exit code $?\"; cat \"$0\"/page.html; ls \"$0\"; exit 0";
+    let ended = on_small_disk(&place, &disk, before, "report r --output disk/page.html");
+    let last: Vec<&str> = ended.stdout.lines().rev().take(4).collect();
+    assert_eq!(last[..3], ["page.html", "fill", "earlier"], "{ended:?}");
+    assert!(
+        last[3].starts_with("exit code ") && last[3] != "exit code 0",
+        "{ended:?}"
+    );
+    assert!(ended.stderr.contains("page.html"), "{}", ended.stderr);
+}
+
+#[test]
 fn a_disk_that_becomes_full_is_named() {
     let names: Vec<&str> = stores().iter().map(|info| info.name).collect();
     assert_eq!(names, ["fjall", "redb", "sqlite"]);

@@ -193,6 +193,24 @@ fn nodes_come_from_the_topology_unless_the_prices_state_them() {
 }
 
 #[test]
+fn a_price_for_other_nodes_than_were_measured_says_so() {
+    let page = |nodes: Option<u32>| {
+        let mut prices = by_node(0.5);
+        let own = SystemPrices { hour: None, nodes };
+        prices.systems.insert("redb".to_owned(), own);
+        priced(watched(|_| 1.0, None), prices).text(Style::plain(120))
+    };
+    assert!(
+        page(Some(3)).contains("3 paid for, 1 measured"),
+        "{}",
+        page(Some(3))
+    );
+    for same in [None, Some(1)] {
+        assert!(!page(same).contains("paid for"), "{}", page(same));
+    }
+}
+
+#[test]
 fn a_cell_shows_its_throughput_in_another_unit() {
     let model = priced(study("s", &[FJALL, REDB], &WORKLOADS[..1], 8, 10), by_node(0.36));
     let cell = &cost(&model).cells[0];
