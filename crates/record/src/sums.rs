@@ -45,37 +45,34 @@ pub(crate) fn write(path: &Path, bytes: &[u8], others: &[&str]) -> io::Result<()
 
 /// Whether these bytes are those that were written to the file; `true` where that is not known.
 pub(crate) fn fits(path: &Path, bytes: &[u8]) -> io::Result<bool> {
-    let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
-        return Ok(true);
-    };
-    let sums = read(folder)?;
-    let mut known = sums.iter().filter(|(known, _)| known == name).peekable();
-    if known.peek().is_none() {
-        return Ok(true);
-    }
-    let sum = text(&Sha256::digest(bytes));
-    Ok(known.any(|(_, known)| *known == sum))
+    let known = of(path)?;
+    Ok(known.is_empty() || known.contains(&text(&Sha256::digest(bytes))))
 }
 
 /// Whether a file is no longer what was written; `false` where that is not known, or where the file is gone. It reads a large file piece
 /// by piece.
 pub(crate) fn is_changed(path: &Path) -> io::Result<bool> {
-    let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
-        return Ok(false);
-    };
-    let sums = read(folder)?;
-    let mut known = sums.iter().filter(|(known, _)| known == name).peekable();
-    if known.peek().is_none() {
+    let known = of(path)?;
+    if known.is_empty() {
         return Ok(false);
     }
     match regular_file::open(path) {
-        Ok(file) => {
-            let sum = of_file(file)?;
-            Ok(known.all(|(_, known)| *known != sum))
-        }
+        Ok(file) => Ok(!known.contains(&of_file(file)?)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(error),
     }
+}
+
+/// The sums that a file may have; none where nothing is known of it.
+fn of(path: &Path) -> io::Result<BTreeSet<String>> {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
+        return Ok(BTreeSet::new());
+    };
+    let sums = read(folder)?.into_iter();
+    Ok(sums
+        .filter(|(known, _)| known == name)
+        .map(|(_, sum)| sum)
+        .collect())
 }
 
 /// The files of a folder that have a sum.

@@ -1,6 +1,7 @@
 //! What in a result folder its writer did not put there, as far as that shows: trials that are not the plan's, files without a checksum,
 //! and files with another one.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use dbdyno_trial::PILOT;
@@ -170,6 +171,8 @@ impl ResultFolder {
     pub fn trials_and_doubts(&self) -> Result<(Vec<TrialRecord>, Doubts), FolderError> {
         let (trials, unplanned) = self.trials_by_plan()?;
         let (mut changed, mut lost) = (Vec::new(), Vec::new());
+        // A record's sum is written a moment before the record.
+        let is_being_written = self.is_being_written();
         let mut unsummed = without_sum(self.path(), "", &[MARKER, STUDY, PLAN, ENVIRONMENT])?;
         for name in self.trial_names()? {
             let place = self.trial_dir(&name);
@@ -184,7 +187,7 @@ impl ResultFolder {
                 if is_changed(&place.join(LATENCY_LOG))? {
                     changed.push(format!("trials/{name}/{LATENCY_LOG}"));
                 }
-            } else if has_sum(&place, RECORD)? {
+            } else if !is_being_written && with_sum(&place)?.contains(RECORD) {
                 lost.push(name);
             }
         }
@@ -222,13 +225,13 @@ fn is_changed(path: &Path) -> Result<bool, FolderError> {
     sums::is_changed(path).map_err(|source| FolderError::io("check", path, source))
 }
 
-fn has_sum(folder: &Path, name: &str) -> Result<bool, FolderError> {
-    let known = sums::names(folder).map_err(|source| FolderError::io("read the sums in", folder, source))?;
-    Ok(known.contains(name))
+/// The files of a folder that have a sum.
+fn with_sum(folder: &Path) -> Result<BTreeSet<String>, FolderError> {
+    sums::names(folder).map_err(|source| FolderError::io("read the sums in", folder, source))
 }
 
 fn without_sum(folder: &Path, prefix: &str, names: &[&str]) -> Result<Vec<String>, FolderError> {
-    let known = sums::names(folder).map_err(|source| FolderError::io("read the sums in", folder, source))?;
+    let known = with_sum(folder)?;
     let lacking = names
         .iter()
         .filter(|name| folder.join(name).exists() && !known.contains(**name));
