@@ -25,7 +25,7 @@ pub(super) enum Heard {
     Next,
     /// Others before it were lost.
     AfterGap,
-    /// It came before: somebody sent it once more.
+    /// A duplicate of an earlier one.
     Again,
 }
 

@@ -230,7 +230,7 @@ impl Conversation<'_> {
         }
         let before = self.heard.get(&agent).copied().unwrap_or(0);
         if report.number <= before {
-            // Somebody sent it once more.
+            // A duplicate.
             return;
         }
         self.heard.insert(agent, report.number);

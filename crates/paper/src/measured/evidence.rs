@@ -1,4 +1,4 @@
-//! How a comparison is told in the evidence of a claim.
+//! The names of comparisons in the evidence of a claim.
 
 use std::collections::BTreeSet;
 
