@@ -85,7 +85,8 @@ fn refused(error: RerunError) -> Problem {
         RerunError::ClaimSize { .. } => "raise --scale, and leave --records and --operations out".to_owned(),
         RerunError::ClaimUntested { .. } => "leave it out of --claim".to_owned(),
         RerunError::ClaimElsewhere { judging, .. } if judging.is_empty() => {
-            "claims about security are judged by `dbdyno paper report ID --audit FILE`".to_owned()
+            "leave it out of --claim; `dbdyno paper report ID --audit FILE` judges claims about security"
+                .to_owned()
         }
         RerunError::ClaimElsewhere { .. } => "leave --part out, or name one of these".to_owned(),
     };
