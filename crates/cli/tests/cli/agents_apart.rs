@@ -228,9 +228,16 @@ fn four_hosts_send_one_load_whatever_their_clocks_show() {
     }
     for generator in generators {
         assert!(ok(&generator["measure"], "read") > 0, "{generator}");
+        // A busy machine makes a start late by milliseconds; the clock, taken as it is, by a minute.
+        let clock = &generator["clock"];
+        let apart_ns = [
+            &generator["late_ns"],
+            &clock["uncertainty_ns"],
+            &clock["moved_ns"],
+        ]
+        .map(|ns| ns.as_i64().unwrap().unsigned_abs());
+        assert!(apart_ns.iter().all(|ns| *ns < 10_000_000_000), "{generator}");
     }
-    let findings = record["findings"].to_string();
-    assert!(!findings.contains("generator-start"), "{findings}");
 }
 
 #[test]
