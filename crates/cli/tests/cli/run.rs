@@ -433,6 +433,29 @@ fn an_interrupted_run_keeps_what_it_measured() {
     assert!(page.contains("<dt>Throughput</dt>"), "{page}");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_second_interrupt_aborts_and_says_what_is_lost() {
+    use std::io::{BufRead, BufReader};
+
+    use rustix::process::{Pid, Signal, kill_process};
+    let place = Place::new();
+    let mut child =
+        place.start("run sick?delay=5s --records 1 --clients 1 --duration 1h --warmup 0s --output r");
+    let process = Pid::from_raw(child.id() as i32).unwrap();
+    let trial = place.path("r/trials/001");
+    wait_for("the trial", || trial.is_dir());
+    kill_process(process, Signal::INT).unwrap();
+    // The operation that waits takes five seconds, and the first interrupt waits for it.
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let mut says = |what: &str| lines.any(|line| line.unwrap().contains(what));
+    assert!(says("Press Ctrl-C again to abort."));
+    kill_process(process, Signal::INT).unwrap();
+    assert!(says("Aborted; the running trial is lost."));
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(!trial.join("record.json").exists());
+}
+
 #[test]
 fn a_phase_in_which_nothing_was_done_is_no_result() {
     let place = Place::new();
