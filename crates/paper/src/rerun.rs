@@ -206,6 +206,13 @@ fn name(paper: &Paper, rerun: &Rerun, request: &Request<'_>) -> String {
     if request.scale != 1.0 {
         name.push_str(&format!("-x{}", request.scale));
     }
+    // Other sizes are another study: what has the sizes of the paper lies beside it.
+    for (of, sizes) in [("records", request.records), ("operations", request.operations)] {
+        if !sizes.is_empty() {
+            let sizes: Vec<String> = sizes.iter().map(u64::to_string).collect();
+            name.push_str(&format!("-{of}-{}", sizes.join("-")));
+        }
+    }
     name
 }
 
@@ -417,6 +424,20 @@ mod tests {
         assert!(!timed.contains("operations ="), "{timed}");
         let counted = text(&[1_000_000]);
         assert!(counted.contains("\noperations = 5000\n"), "{counted}");
+    }
+
+    #[test]
+    fn other_sizes_are_a_study_of_another_name() {
+        let paper = crate::find("abramova-2013").unwrap().unwrap();
+        let asked = Request {
+            scale: 0.5,
+            records: &[100_000, 200_000],
+            operations: &[9000],
+            ..request()
+        };
+        let text = study(&paper, &asked).unwrap().text();
+        let name = "name = \"abramova-2013-x0.5-records-100000-200000-operations-9000\"";
+        assert!(text.contains(name), "{text}");
     }
 
     #[test]
