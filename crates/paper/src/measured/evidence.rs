@@ -45,12 +45,28 @@ impl Names {
     }
 }
 
-/// What a comparison of this name says for one choice of the variables.
+/// What a comparison of this name says for one choice of the variables. Those that the name has are told in it.
 pub(super) fn told(name: &str, bound: &[(&str, &str)], what: &str) -> String {
-    match (name.is_empty(), bound.is_empty()) {
-        (true, _) => described(bound, what),
-        (false, true) => format!("{name}: {what}"),
-        (false, false) => format!("{name}, {}", described(bound, what)),
+    if name.is_empty() {
+        return described(bound, what);
+    }
+    let choice = |word: &str| {
+        let variable = word.strip_prefix('$')?;
+        bound.iter().find(|(of, _)| *of == variable)
+    };
+    let words: Vec<&str> = name
+        .split(' ')
+        .map(|word| choice(word).map_or(word, |(_, chosen)| *chosen))
+        .collect();
+    let name_has = |variable: &str| {
+        name.split(' ')
+            .any(|word| word.strip_prefix('$') == Some(variable))
+    };
+    let others: Vec<(&str, &str)> = bound.iter().copied().filter(|(of, _)| !name_has(of)).collect();
+    let name = words.join(" ");
+    match others.is_empty() {
+        true => format!("{name}: {what}"),
+        false => format!("{name}, {}", described(&others, what)),
     }
 }
 
@@ -109,5 +125,8 @@ mod tests {
         assert_eq!(told("f of a / b", &[("w", "A")], "2"), "f of a / b, w = A: 2");
         assert_eq!(told("f of a / b", &[], "2"), "f of a / b: 2");
         assert_eq!(told("", &[("w", "A")], "2"), "w = A: 2");
+        assert_eq!(told("f of $s / b", &[("s", "a")], "2"), "f of a / b: 2");
+        let bound = [("s", "a"), ("w", "A")];
+        assert_eq!(told("f of $s / b", &bound, "2"), "f of a / b, w = A: 2");
     }
 }
