@@ -305,6 +305,41 @@ fn the_load_is_that_of_whatever_workload_was_measured() {
 }
 
 #[test]
+fn the_load_is_the_mean_of_those_before_all_valid_workloads() {
+    let seconds = |results: &dbdyno_report::StudyResults| {
+        let model = ReportModel::build(results);
+        let sides = &model.paper.as_ref().unwrap().sides;
+        let load = sides.iter().find(|side| side.workload == "load").unwrap();
+        load.systems[0].points.last().unwrap().measured.unwrap()
+    };
+    let mut results = measured_again([FJALL.write, FJALL.write]);
+    let workloads: std::collections::BTreeSet<String> = results
+        .trials
+        .iter()
+        .map(|trial| trial.workload.name.clone())
+        .collect();
+    let before = seconds(&results);
+    // Loads of one workload take 8 times as long; the others' are as before.
+    for trial in results
+        .trials
+        .iter_mut()
+        .filter(|trial| trial.workload.name == "A")
+    {
+        trial.load.as_mut().unwrap().duration_ns *= 8;
+    }
+    let expected = before * 8.0_f64.powf(1.0 / workloads.len() as f64);
+    let slower = seconds(&results);
+    assert!((slower / expected - 1.0).abs() < 0.01, "{slower} and {expected}");
+    let mut trials = results.trials.iter_mut();
+    mark_invalid(
+        trials.find(|trial| trial.workload.name == "A").unwrap(),
+        "integrity",
+    );
+    let without = seconds(&results);
+    assert!((without / before - 1.0).abs() < 0.1, "{without} and {before}");
+}
+
+#[test]
 fn without_results_the_page_is_the_printed_half() {
     for id in ["altoros-2013", "dhayalan-2018", "madureira"] {
         let page = page(id, Vec::new());

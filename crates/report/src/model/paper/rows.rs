@@ -13,9 +13,14 @@ use dbdyno_vocabulary::{OperationKind, twin_original};
 use crate::AuditReport;
 use crate::model::PrintedQuantity;
 
-/// Our trials, as rows in the paper's words and sizes. The load is a workload of its own, `load`: in each block the first one of the
-/// first workload that was measured, for the table is loaded alike before all of them. All of them are shown; claims are judged on those after them, which
-/// leave out every cell with an invalid trial: to leave out that trial alone would choose results.
+/// What tells a row from the others, by name.
+type Attributes = BTreeMap<String, String>;
+/// Values by the name of their column.
+type Columns = BTreeMap<String, f64>;
+
+/// Our trials, as rows in the paper's words and sizes. The load is a workload of its own, `load`: in each block the geometric mean of the
+/// loads before [all workloads](workloads_of_loads), for the table is loaded alike before each. All rows are shown; claims are judged on
+/// those of the second result, which leave out every cell with an invalid trial: to leave out that trial alone would choose results.
 pub(super) fn measured(
     reference: &PlannedPaper,
     rerun: &Rerun,
@@ -23,11 +28,10 @@ pub(super) fn measured(
 ) -> (Measurements, Measurements) {
     let readings = Readings::between_turns(trials, None);
     let mut rows: Vec<Row> = Vec::new();
-    let mut unusable: BTreeSet<BTreeMap<String, String>> = BTreeSet::new();
+    let mut unusable: BTreeSet<Attributes> = BTreeSet::new();
     let printed = |sizes: &BTreeMap<u64, u64>, ours: u64| sizes.get(&ours).copied().unwrap_or(ours);
-    let is_measured = |id: &str| trials.iter().any(|trial| trial.workload.name == id);
-    let mut workloads = rerun.workloads.iter().map(|workload| workload.id.as_str());
-    let first = workloads.find(|id| is_measured(id));
+    let of_loads = workloads_of_loads(rerun, trials);
+    let mut loads: BTreeMap<(Attributes, bool, u32), Vec<Columns>> = BTreeMap::new();
     for trial in trials {
         let (name, twin) = match twin_original(&trial.system.name) {
             Some(original) => (original, true),
@@ -50,7 +54,7 @@ pub(super) fn measured(
         );
         let rate = trial.spec.pace.map(|pace| pace.rate);
         let is_unusable = !trial.is_valid();
-        let mut add = |workload: &str, ops: u64, values: BTreeMap<String, f64>, reference_ns: Option<f64>| {
+        let attributes = |workload: &str, ops: u64| -> Attributes {
             let attributes = [
                 ("system", name.to_owned()),
                 ("workload", workload.to_owned()),
@@ -58,26 +62,7 @@ pub(super) fn measured(
                 ("records", records.to_string()),
                 ("ops", ops.to_string()),
             ];
-            let mut attributes: BTreeMap<String, String> =
-                attributes.map(|(name, value)| (name.to_owned(), value)).into();
-            if let Some(rate) = rate.filter(|_| workload != LOAD) {
-                attributes.insert("rate".to_owned(), rate.to_string());
-            }
-            if is_unusable {
-                unusable.insert(attributes.clone());
-            }
-            let row = row_of(&mut rows, attributes);
-            if workload != LOAD {
-                row.scans = scans(trial);
-            }
-            let columns = if twin { &mut row.again } else { &mut row.values };
-            for (column, value) in values {
-                let blocks: &mut BTreeMap<u32, f64> = columns.entry(column).or_default();
-                blocks.entry(trial.block).or_insert(value);
-            }
-            if let (Some(reference_ns), false) = (reference_ns, twin) {
-                row.reference_ns.entry(trial.block).or_insert(reference_ns);
-            }
+            attributes.map(|(name, value)| (name.to_owned(), value)).into()
         };
         let kinds = measure.operations.iter();
         let mut values = columns(
@@ -87,17 +72,32 @@ pub(super) fn measured(
         );
         values.extend(counts(measure));
         values.extend(server_cost(measure));
-        add(
-            &trial.workload.name,
-            ops,
-            values,
-            readings.as_ref().and_then(|readings| readings.ns(trial)),
-        );
-        if let (Some(load), true) = (&trial.load, first == Some(&trial.workload.name)) {
+        let mut of_row = attributes(&trial.workload.name, ops);
+        if let Some(rate) = rate {
+            of_row.insert("rate".to_owned(), rate.to_string());
+        }
+        if is_unusable {
+            unusable.insert(of_row.clone());
+        }
+        let row = row_of(&mut rows, of_row);
+        row.scans = scans(trial);
+        add(row, twin, trial.block, values);
+        let reference_ns = readings.as_ref().and_then(|readings| readings.ns(trial));
+        if let (Some(reference_ns), false) = (reference_ns, twin) {
+            row.reference_ns.entry(trial.block).or_insert(reference_ns);
+        }
+        if let (Some(load), true) = (&trial.load, of_loads.contains(trial.workload.name.as_str())) {
+            let of_row = attributes(LOAD, records);
+            if is_unusable {
+                unusable.insert(of_row.clone());
+            }
             let inserts = std::iter::once(("insert", load.inserts.known_latency()));
             let values = columns(Some(load.duration_ns), load.throughput_per_second(), inserts);
-            add(LOAD, records, values, None);
+            loads.entry((of_row, twin, trial.block)).or_default().push(values);
         }
+    }
+    for ((of_row, twin, block), values) in loads {
+        add(row_of(&mut rows, of_row), twin, block, geometric_means(&values));
     }
     let usable = rows
         .iter()
@@ -107,12 +107,53 @@ pub(super) fn measured(
     (Measurements { rows }, Measurements { rows: usable })
 }
 
+/// The workloads whose loads count: all without an invalid trial; where each has one, the first that was measured. What made a trial
+/// invalid was seen after its load, and says nothing of the others'.
+fn workloads_of_loads<'t>(rerun: &Rerun, trials: &'t [TrialRecord]) -> BTreeSet<&'t str> {
+    let mut measured: BTreeSet<&str> = trials.iter().map(|trial| trial.workload.name.as_str()).collect();
+    let mut workloads = rerun.workloads.iter();
+    let first = workloads.find_map(|workload| measured.get(workload.id.as_str()).copied());
+    for trial in trials.iter().filter(|trial| !trial.is_valid()) {
+        measured.remove(trial.workload.name.as_str());
+    }
+    match measured.is_empty() {
+        true => first.into_iter().collect(),
+        false => measured,
+    }
+}
+
+/// Adds what a block has of a row. What is there stays.
+fn add(row: &mut Row, twin: bool, block: u32, values: Columns) {
+    let columns = if twin { &mut row.again } else { &mut row.values };
+    for (column, value) in values {
+        let blocks: &mut BTreeMap<u32, f64> = columns.entry(column).or_default();
+        blocks.entry(block).or_insert(value);
+    }
+}
+
+/// The geometric mean of each column over all that have it.
+fn geometric_means(values: &[Columns]) -> Columns {
+    let mut columns: BTreeMap<&String, Vec<f64>> = BTreeMap::new();
+    for (column, value) in values.iter().flatten() {
+        columns.entry(column).or_default().push(*value);
+    }
+    let mean = |values: &[f64]| match values {
+        // To the last digit.
+        [alone] => *alone,
+        _ => (values.iter().map(|value| value.ln()).sum::<f64>() / values.len() as f64).exp(),
+    };
+    let means = columns
+        .iter()
+        .map(|(column, values)| ((*column).clone(), mean(values)));
+    means.collect()
+}
+
 /// The columns of a phase; a length that a limit of time set is no time that the work took.
 fn columns<'a>(
     run_time_ns: Option<u64>,
     throughput: Option<f64>,
     kinds: impl Iterator<Item = (&'a str, KnownLatency<'a>)>,
-) -> BTreeMap<String, f64> {
+) -> Columns {
     let run_time = run_time_ns.into_iter().flat_map(|run_time_ns| {
         [
             (PrintedQuantity::Seconds, run_time_ns as f64 / 1e9),
@@ -131,7 +172,7 @@ fn columns<'a>(
 }
 
 /// The row of these attributes, a new one where there is none.
-fn row_of(rows: &mut Vec<Row>, attributes: BTreeMap<String, String>) -> &mut Row {
+fn row_of(rows: &mut Vec<Row>, attributes: Attributes) -> &mut Row {
     let index = rows.iter().position(|row| row.attributes == attributes);
     let index = index.unwrap_or_else(|| {
         rows.push(Row {
@@ -144,7 +185,7 @@ fn row_of(rows: &mut Vec<Row>, attributes: BTreeMap<String, String>) -> &mut Row
 }
 
 /// Operations that succeeded, by kind: `read_ops`.
-fn counts(measure: &MeasureRecord) -> BTreeMap<String, f64> {
+fn counts(measure: &MeasureRecord) -> Columns {
     let kinds = measure.operations.iter();
     let counts = kinds.filter_map(|(kind, operation)| {
         let kind = OperationKind::from_name(kind)?;
