@@ -45,29 +45,25 @@ impl Names {
     }
 }
 
-/// What a comparison of this name says for one choice of the variables. Those that the name has are told in it.
+/// The name of a comparison with the chosen words in place of its variables, the other choices, and what the comparison says.
 pub(super) fn told(name: &str, bound: &[(&str, &str)], what: &str) -> String {
     if name.is_empty() {
         return described(bound, what);
     }
-    let choice = |word: &str| {
-        let variable = word.strip_prefix('$')?;
-        bound.iter().find(|(of, _)| *of == variable)
+    let is = |word: &str, variable: &str| word.strip_prefix('$') == Some(variable);
+    let chosen = |word| {
+        let choice = bound.iter().find(|(variable, _)| is(word, variable));
+        choice.map_or(word, |(_, chosen)| *chosen)
     };
-    let words: Vec<&str> = name
-        .split(' ')
-        .map(|word| choice(word).map_or(word, |(_, chosen)| *chosen))
+    let is_in_name = |variable: &str| name.split(' ').any(|word| is(word, variable));
+    let words: Vec<&str> = name.split(' ').map(chosen).collect();
+    let others: Vec<_> = bound
+        .iter()
+        .copied()
+        .filter(|(variable, _)| !is_in_name(variable))
         .collect();
-    let name_has = |variable: &str| {
-        name.split(' ')
-            .any(|word| word.strip_prefix('$') == Some(variable))
-    };
-    let others: Vec<(&str, &str)> = bound.iter().copied().filter(|(of, _)| !name_has(of)).collect();
-    let name = words.join(" ");
-    match others.is_empty() {
-        true => format!("{name}: {what}"),
-        false => format!("{name}, {}", described(&others, what)),
-    }
+    let separator = if others.is_empty() { ": " } else { ", " };
+    format!("{}{separator}{}", words.join(" "), described(&others, what))
 }
 
 fn cells(product: &Product) -> impl Iterator<Item = (&str, &[(String, Word)])> {

@@ -306,12 +306,13 @@ fn the_load_is_that_of_whatever_workload_was_measured() {
 
 #[test]
 fn the_load_is_the_mean_of_those_before_all_valid_workloads() {
-    let seconds = |results: &dbdyno_report::StudyResults| {
+    let point = |results: &dbdyno_report::StudyResults| {
         let model = ReportModel::build(results);
         let sides = &model.paper.as_ref().unwrap().sides;
         let load = sides.iter().find(|side| side.workload == "load").unwrap();
-        load.systems[0].points.last().unwrap().measured.unwrap()
+        load.systems[0].points.last().unwrap().clone()
     };
+    let seconds = |results: &dbdyno_report::StudyResults| point(results).measured.unwrap();
     let mut results = measured_again([FJALL.write, FJALL.write]);
     let workloads: std::collections::BTreeSet<String> = results
         .trials
@@ -330,6 +331,12 @@ fn the_load_is_the_mean_of_those_before_all_valid_workloads() {
     let expected = before * 8.0_f64.powf(1.0 / workloads.len() as f64);
     let slower = seconds(&results);
     assert!((slower / expected - 1.0).abs() < 0.01, "{slower} and {expected}");
+    let mut interrupted = results.clone();
+    let last = results.trials.iter().map(|trial| trial.block).max().unwrap();
+    interrupted
+        .trials
+        .retain(|trial| trial.block != last || trial.workload.name == "A");
+    assert_eq!([point(&results).trials, point(&interrupted).trials], [6, 5]);
     let mut trials = results.trials.iter_mut();
     mark_invalid(
         trials.find(|trial| trial.workload.name == "A").unwrap(),

@@ -13,7 +13,7 @@ use dbdyno_vocabulary::{OperationKind, twin_original};
 use crate::AuditReport;
 use crate::model::PrintedQuantity;
 
-/// What tells a row from the others, by name.
+/// The attributes of a row, by name.
 type Attributes = BTreeMap<String, String>;
 /// Values by the name of their column.
 type Columns = BTreeMap<String, f64>;
@@ -31,7 +31,7 @@ pub(super) fn measured(
     let mut unusable: BTreeSet<Attributes> = BTreeSet::new();
     let printed = |sizes: &BTreeMap<u64, u64>, ours: u64| sizes.get(&ours).copied().unwrap_or(ours);
     let of_loads = workloads_of_loads(rerun, trials);
-    let mut loads: BTreeMap<(Attributes, bool, u32), Vec<Columns>> = BTreeMap::new();
+    let mut loads: BTreeMap<(Attributes, bool), BTreeMap<u32, Vec<Columns>>> = BTreeMap::new();
     for trial in trials {
         let (name, twin) = match twin_original(&trial.system.name) {
             Some(original) => (original, true),
@@ -93,11 +93,20 @@ pub(super) fn measured(
             }
             let inserts = std::iter::once(("insert", load.inserts.known_latency()));
             let values = columns(Some(load.duration_ns), load.throughput_per_second(), inserts);
-            loads.entry((of_row, twin, trial.block)).or_default().push(values);
+            let blocks = loads.entry((of_row, twin)).or_default();
+            blocks.entry(trial.block).or_default().push(values);
         }
     }
-    for ((of_row, twin, block), values) in loads {
-        add(row_of(&mut rows, of_row), twin, block, geometric_means(&values));
+    for ((of_row, twin), blocks) in loads {
+        let row = row_of(&mut rows, of_row);
+        let most = blocks.values().map(Vec::len).max();
+        // A block that was interrupted has loads of some workloads only.
+        for (block, values) in blocks
+            .into_iter()
+            .filter(|(_, values)| Some(values.len()) == most)
+        {
+            add(row, twin, block, geometric_means(&values));
+        }
     }
     let usable = rows
         .iter()
