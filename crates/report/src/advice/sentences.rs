@@ -33,7 +33,10 @@ pub fn why(pieces: &Pieces<'_>, refusals: &[String], sources: &[Source<'_>]) -> 
                 why.extend(not_measured_goals(pieces));
             }
             Recommendation::NobodyMeasured => why.push(statement(
-                "No system was measured on every goal that counts, so none can be ranked.",
+                format!(
+                    "No system was measured {}, so none can be ranked.",
+                    what_nobody_has(pieces)
+                ),
                 Vec::new(),
             )),
             _ => {
@@ -59,6 +62,16 @@ pub fn why(pieces: &Pieces<'_>, refusals: &[String], sources: &[Source<'_>]) -> 
 fn is_nothing_measured(pieces: &Pieces<'_>) -> bool {
     let is_absent = |why: &Option<Unjudged>| why.as_ref().is_some_and(Unjudged::is_not_measured);
     pieces.goals.iter().all(|(_, why)| is_absent(why))
+}
+
+/// What nobody was measured at: levels, where these are all that every system lacks.
+fn what_nobody_has(pieces: &Pieces<'_>) -> &'static str {
+    let unmeasured = &pieces.decision.unmeasured;
+    let lacks_levels = |(candidate, _): &(usize, Vec<usize>)| !pieces.levels(*candidate).is_empty();
+    match unmeasured.iter().all(lacks_levels) {
+        true => "at the levels that the need requires",
+        false => "on every goal that counts",
+    }
 }
 
 /// The goals of which nothing is measured.

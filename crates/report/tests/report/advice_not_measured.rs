@@ -307,6 +307,11 @@ fn consistency_and_nodes_are_asked_of_servers_and_never_of_stores_in_the_process
     assert_eq!(standing(0), ["violated", "not shown", "violated"]);
     assert_eq!(standing(1), ["shown", "not shown", "shown"]);
     assert_eq!(advice.word, Word::Undecided);
+    let told = why(&advice);
+    assert!(
+        told.contains("No system was measured at the levels that the need requires, so none can be ranked."),
+        "{told}"
+    );
     let next: toml::Table = advice.next[0].study.parse().unwrap();
     assert_eq!(
         next["system"][0]["address"].as_str(),
