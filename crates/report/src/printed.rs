@@ -3,8 +3,11 @@
 use dbdyno_lint::{Certainty, Figure, Line, Part, Place, Printed, Protocol, Repeats};
 use dbdyno_record::finding::FiguresDisagree;
 use dbdyno_record::{Finding, MeasureRecord, OperationRecord, Severity, TrialRecord, TrialStatus};
+use dbdyno_trial::Origin;
 
 use crate::StudyResults;
+use crate::model::sentences::MIX;
+use crate::number;
 
 pub use dbdyno_analysis::cell_name as cell;
 
@@ -146,14 +149,17 @@ fn load(trial: &TrialRecord) -> Option<Line> {
     })
 }
 
-/// What an imported log says twice, and differently.
+/// What a trial says twice, and differently.
 fn contradictions(trial: &TrialRecord) -> Vec<String> {
     let reported = trial
         .findings
         .iter()
         .filter(|finding| finding.is::<FiguresDisagree>());
     let reported = reported.map(Finding::message);
-    reported.chain(slices_that_disagree(trial)).collect()
+    reported
+        .chain(slices_that_disagree(trial))
+        .chain(kinds_that_disagree(trial))
+        .collect()
 }
 
 /// Slices are parts of the measured phase: together they hold its operations. At a rate, those that were answered in the drain of a
@@ -170,6 +176,48 @@ fn slices_that_disagree(trial: &TrialRecord) -> Option<String> {
             interleaving.slices.len()
         )
     })
+}
+
+/// Standard deviations of a count of one kind that nobody ascribes to chance.
+const BEYOND_CHANCE: f64 = 8.0;
+/// A share of all operations that is no contradiction by itself: the slices of a trial may draw the same kinds once more, so that
+/// chance is greater than that of independent draws.
+const NO_CONTRADICTION: f64 = 0.02;
+
+/// Each operation of ours has its kind drawn from the proportions of the workload, so their counts follow these, but for chance and
+/// what was in flight at the end. Logs of other tools may leave proportions out.
+fn kinds_that_disagree(trial: &TrialRecord) -> Option<String> {
+    if matches!(trial.spec.origin, Origin::Log { .. }) {
+        return None;
+    }
+    let measure = trial.measure.as_ref()?;
+    let stated = |key: &str| trial.workload.properties.get(key)?.parse::<f64>().ok();
+    let weights: Vec<(&str, f64)> = MIX
+        .iter()
+        .filter_map(|(key, kind)| Some((*kind, stated(key)?)))
+        .collect();
+    let sum: f64 = weights.iter().map(|(_, weight)| weight).sum();
+    let sent = |kind: &str| {
+        measure.operations.get(kind).map_or(0, |operation| {
+            let unfinished = operation.unfinished.as_ref().map_or(0, |waited| waited.count());
+            operation.attempts().saturating_add(unfinished)
+        }) as f64
+    };
+    let total: f64 = measure.operations.keys().map(|kind| sent(kind)).sum();
+    if sum <= 0.0 || total <= 0.0 {
+        return None;
+    }
+    let differing = weights.iter().filter_map(|(kind, weight)| {
+        let share = weight / sum;
+        let chance = BEYOND_CHANCE * (total * share * (1.0 - share)).sqrt() + f64::from(trial.spec.clients);
+        let is_apart = (sent(kind) - total * share).abs() > chance.max(NO_CONTRADICTION * total);
+        is_apart.then(|| {
+            let (measured, stated) = (number::share(sent(kind) / total), number::share(share));
+            format!("{measured} of the operations are of the kind {kind}, of which the workload has {stated}")
+        })
+    });
+    let differing: Vec<String> = differing.collect();
+    (!differing.is_empty()).then(|| differing.join("; "))
 }
 
 /// One kind; `halves` are those of read-modify-writes, which other tools time with the reads and updates.

@@ -14,7 +14,7 @@ use crate::words::load::FULL_SPEED;
 use crate::words::names::Named;
 
 /// The operations of a mix: property and word.
-const MIX: [(&str, &str); 6] = [
+pub(crate) const MIX: [(&str, &str); 6] = [
     ("readproportion", "read"),
     ("updateproportion", "update"),
     ("insertproportion", "insert"),

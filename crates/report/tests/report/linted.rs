@@ -4,6 +4,7 @@ use crate::common::{REDB, SYSTEMS, WORKLOADS, study};
 use dbdyno_lint::{Certainty, Rule};
 use dbdyno_record::{Interleaving, MeasureRecord, SliceRecord};
 use dbdyno_report::model::ReportModel;
+use dbdyno_trial::Origin;
 
 /// Time in operations, of all clients together.
 fn busy_ns(measure: &MeasureRecord) -> f64 {
@@ -50,6 +51,35 @@ fn a_finding_of_many_cells_is_one_of_all_their_systems() {
         .find(|group| group.code == "lint.single-thread-tautology");
     assert_eq!(group.unwrap().systems, ["fjall", "redb", "sqlite"]);
     assert_eq!(group.unwrap().workloads.len(), WORKLOADS.len());
+}
+
+#[test]
+fn kinds_of_operations_are_those_of_the_workload() {
+    let contradictions = |results: &dbdyno_report::StudyResults| {
+        let mut findings = dbdyno_lint::check(&dbdyno_report::printed(results));
+        findings.retain(|finding| finding.rule == Rule::Contradiction);
+        findings
+    };
+    // Workload a: half of it reads.
+    let mut results = study("s", &[REDB], &WORKLOADS[..1], 4, 10);
+    assert_eq!(contradictions(&results), []);
+    for (share, found) in [("0.495", 0), ("0.9", 1)] {
+        let properties = &mut results.trials[1].workload.properties;
+        properties.insert("readproportion".to_owned(), share.to_owned());
+        properties.insert(
+            "updateproportion".to_owned(),
+            (1.0 - share.parse::<f64>().unwrap()).to_string(),
+        );
+        assert_eq!(contradictions(&results).len(), found, "{share}");
+    }
+    let arithmetic = &contradictions(&results)[0].arithmetic;
+    assert!(
+        arithmetic.starts_with("50% of the operations are of the kind read, of which the workload has 90%"),
+        "{arithmetic}"
+    );
+    // The log of another tool may leave out what it has by default.
+    results.trials[1].spec.origin = Origin::Log { states_rate: true };
+    assert_eq!(contradictions(&results), []);
 }
 
 #[test]
