@@ -200,6 +200,7 @@ impl Recipe for HbaseRecipe {
     ) -> Result<String, LabError> {
         let (topology, size) = topology(request)?;
         let heap = heap::mebibytes(request, topology)?;
+        let shares = heap::shares(request)?;
         let java = Java {
             program: process::java()?,
             jars: installation.path.join("lib"),
@@ -246,7 +247,7 @@ impl Recipe for HbaseRecipe {
                 AtRestLevel::Engine => Some(context.key_store(&java.program)?),
                 _ => None,
             },
-            further: [heap::shares(request)?, further_settings(request)?].concat(),
+            further: [shares.settings(), further_settings(request)?].concat(),
         };
         let encrypted = match &site {
             site if site.hdfs.as_ref().is_some_and(Hdfs::has_zone) => {
@@ -273,6 +274,14 @@ impl Recipe for HbaseRecipe {
             }
             initialised(&stated)
         })?;
+        if shares.is_named() {
+            for log in setup::logs_of_regions(context, topology)? {
+                context.wait_until("the shares of the heap", DEADLINE, || {
+                    let text = read_log(&log).map_err(|error| error.to_string())?;
+                    shares.kept(&text, heap)
+                })?;
+            }
+        }
         let address = |user: &str| {
             let mut options = vec![("class_path", client.display().to_string())];
             if site.keys.is_some() {

@@ -107,7 +107,7 @@ fn processes(masters: &[u16], regions: &[u16], heap_mebibytes: u32) -> Vec<Proce
     }
     for (number, port) in (1..).zip(regions) {
         let class = "org.apache.hadoop.hbase.regionserver.HRegionServer";
-        processes.push(process(format!("region{number}"), class, masters[0], Some(*port)));
+        processes.push(process(region_name(number), class, masters[0], Some(*port)));
     }
     processes
 }
@@ -121,6 +121,19 @@ pub fn logs_of_masters(context: &LaunchContext<'_>, topology: Topology) -> Resul
             .map(|number| log(&master_name(number)))
             .collect(),
     }
+}
+
+/// The logs of the processes with regions.
+pub fn logs_of_regions(context: &LaunchContext<'_>, topology: Topology) -> Result<Vec<PathBuf>, LabError> {
+    let log = |name: &str| Ok(log_of(&context.server_directory(name)?));
+    match topology.nodes {
+        1 => Ok(vec![log("hbase")?]),
+        nodes => (1..=nodes).map(|number| log(&region_name(number))).collect(),
+    }
+}
+
+fn region_name(number: u32) -> String {
+    format!("region{number}")
 }
 
 fn master_name(number: u32) -> String {

@@ -8,6 +8,7 @@ mod hdfs;
 mod layout;
 mod login;
 mod profiles;
+mod resources;
 mod security;
 mod zookeeper;
 
