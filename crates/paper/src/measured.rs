@@ -114,7 +114,7 @@ pub fn evaluate(predicate: &Predicate, measured: &Measurements) -> Judgement {
     let names = Names::of(predicate);
     for sentence in &predicate.0 {
         if sentence.is_some {
-            existences.push(Existence::of(sentence, &mut ratios));
+            existences.push(Existence::of(sentence, &names, &mut ratios));
             continue;
         }
         let first = forms.len();
@@ -146,8 +146,12 @@ pub fn evaluate(predicate: &Predicate, measured: &Measurements) -> Judgement {
         .into_iter()
         .map(|(text, form, choice)| forms[form].choices[choice].case(text, wider))
         .collect();
+    let of_forms = forms.iter().flat_map(|form| &form.choices);
+    let together = simultaneous(intervals(
+        of_forms.chain(existences.iter().flat_map(Existence::asked)),
+    ));
     for existence in existences {
-        match existence.case() {
+        match existence.case(together) {
             Ok(case) => cases.push(case),
             Err(what) => missing.extend(what),
         }
@@ -387,6 +391,15 @@ impl Asked {
             .into_iter()
             .all(|end| !holds(end) && !holds(self.farther(end, wider)));
         is_against.then_some(false)
+    }
+
+    /// How far the ratio lies on the claimed side of the threshold, as a logarithm; negative on the other.
+    fn lead(&self) -> f64 {
+        let beyond = (self.ratio.value / self.threshold).ln();
+        match self.relation {
+            Relation::Less | Relation::AtMost => -beyond,
+            Relation::Greater | Relation::AtLeast => beyond,
+        }
     }
 
     /// How far from what was claimed a ratio lies, in bands: at most 1 within [`BAND`].

@@ -11,8 +11,7 @@ pub(super) struct Names {
 
 impl Names {
     pub(super) fn of(predicate: &Predicate) -> Self {
-        let sentences = predicate.0.iter().filter(|sentence| !sentence.is_some);
-        let comparisons = sentences.flat_map(|sentence| &sentence.comparisons);
+        let comparisons = predicate.0.iter().flat_map(|sentence| &sentence.comparisons);
         let count: usize = comparisons
             .map(|comparison: &Comparison| comparison.rest.len())
             .sum();

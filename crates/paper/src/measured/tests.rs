@@ -374,6 +374,31 @@ fn one_choice_that_is_shown_is_enough_for_some() {
 }
 
 #[test]
+fn what_all_choices_refute_names_the_nearest() {
+    let texts = |text: &str| -> Vec<String> {
+        let cases = evaluate(&parse(text).unwrap(), &measured()).cases;
+        cases.into_iter().map(|case| case.text).collect()
+    };
+    let by_a = "time(system=$s, records=10)";
+    let of = texts(&format!(
+        "for some s in a b: {by_a} > 9; for some s in a b: {by_a} > time(system=b, records=10);
+         for some n in 10 20: time(system=a, records=$n) > time(system=b, records=$n)"
+    ));
+    assert!(
+        of[0].starts_with("2 choices of s, and all are refuted; the nearest is time, s = b: 2.0"),
+        "{of:?}"
+    );
+    assert!(
+        of[1].starts_with("2 choices of s, and all are refuted; the nearest is time of a / b: 0.5"),
+        "a system beside itself is not the nearest: {of:?}"
+    );
+    assert!(
+        of[2].starts_with("2 choices of n, and none is shown; the nearest is time of a / b, n = 20: "),
+        "{of:?}"
+    );
+}
+
+#[test]
 fn a_question_that_is_asked_twice_is_wrong_once() {
     let (measured, text) = (measured(), |comparison: &str| {
         format!("for some s in a b, t in a b, n in 10 20: {comparison}")
