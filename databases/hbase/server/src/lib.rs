@@ -10,6 +10,7 @@ mod process;
 mod quorum;
 mod rights;
 mod setup;
+mod shares;
 mod site;
 
 use std::path::PathBuf;
@@ -169,7 +170,7 @@ impl Recipe for HbaseRecipe {
 
     fn memory_bytes(&self, request: &ServerRequest) -> Result<u64, LabError> {
         let (topology, size) = topology(request)?;
-        heap::shares(request)?;
+        shares::of(request)?;
         let login = match is_with_login(request)? {
             true => Kerberos::MEMORY_BYTES,
             false => 0,
@@ -200,7 +201,7 @@ impl Recipe for HbaseRecipe {
     ) -> Result<String, LabError> {
         let (topology, size) = topology(request)?;
         let heap = heap::mebibytes(request, topology)?;
-        let shares = heap::shares(request)?;
+        let shares = shares::of(request)?;
         let java = Java {
             program: process::java()?,
             jars: installation.path.join("lib"),
@@ -274,14 +275,7 @@ impl Recipe for HbaseRecipe {
             }
             initialised(&stated)
         })?;
-        if shares.is_named() {
-            for log in setup::logs_of_regions(context, topology)? {
-                context.wait_until("the shares of the heap", DEADLINE, || {
-                    let text = read_log(&log).map_err(|error| error.to_string())?;
-                    shares.kept(&text, heap)
-                })?;
-            }
-        }
+        setup::check_shares(context, topology, shares, (heap, &java))?;
         let address = |user: &str| {
             let mut options = vec![("class_path", client.display().to_string())];
             if site.keys.is_some() {

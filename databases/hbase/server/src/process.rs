@@ -60,7 +60,8 @@ impl Process {
         write("log4j.properties", logging(&log))?;
         let mut specification = ServerSpec::new(&self.name, &java.program)
             .arguments([format!("-Xmx{}m", self.heap_mebibytes)])
-            .arguments(["-XX:+UseG1GC", "-Djava.net.preferIPv4Stack=true"])
+            .arguments(collector(&java.options))
+            .arguments(["-Djava.net.preferIPv4Stack=true"])
             .arguments(MODULES)
             .arguments(java.options.split_whitespace())
             .arguments(site.kerberos.iter().flat_map(Kerberos::java_options))
@@ -71,6 +72,17 @@ impl Process {
         specification.log = Some(log);
         Ok(specification)
     }
+}
+
+/// The collector, where the options name none: Java ends at its start where two are named.
+fn collector(options: &str) -> Option<&'static str> {
+    (!names_collector(options)).then_some("-XX:+UseG1GC")
+}
+
+/// Whether options of Java name a collector.
+pub fn names_collector(options: &str) -> bool {
+    let names_one = |option: &str| option.starts_with("-XX:+Use") && option.ends_with("GC");
+    options.split_whitespace().any(names_one)
 }
 
 /// The log of the process that has this directory.
@@ -86,4 +98,18 @@ pub fn java() -> Result<PathBuf, LabError> {
             LabError::new(LabErrorKind::Software, "there is no java, and HBase runs on it")
                 .help("install it: sudo apt-get install default-jdk-headless")
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn java_has_one_collector() {
+        assert_eq!(
+            collector("-XX:TieredStopAtLevel=1 -XX:+UseStringDeduplication"),
+            Some("-XX:+UseG1GC")
+        );
+        assert_eq!(collector("-Xss1M -XX:+UseSerialGC"), None);
+    }
 }

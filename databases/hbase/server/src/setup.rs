@@ -4,15 +4,16 @@ use std::path::PathBuf;
 
 use dbdyno_lab::{
     ADMINISTRATOR, APPLICATION, Installation, LabError, LabErrorKind, LaunchContext, Protection, Security,
-    ServerRequest,
+    ServerRequest, read_log,
 };
 
 use crate::hdfs::Size;
 use crate::java::Java;
 use crate::kerberos::{CLIENT, HDFS, Kerberos, OBSERVER, Server, WEB};
-use crate::process::{Process, log_of};
+use crate::process::{Process, log_of, names_collector};
+use crate::shares::Shares;
 use crate::site::{Role, Site, Tls};
-use crate::{is_with_login, quorum};
+use crate::{DEADLINE, is_with_login, quorum};
 
 /// ZooKeeper holds a few kilobytes.
 const QUORUM_HEAP_MEBIBYTES: u32 = 64;
@@ -123,8 +124,30 @@ pub fn logs_of_masters(context: &LaunchContext<'_>, topology: Topology) -> Resul
     }
 }
 
+/// Waits until each region server states the shares of its heap that a request names.
+///
+/// # Errors
+/// When one states others.
+pub fn check_shares(
+    context: &mut LaunchContext<'_>,
+    topology: Topology,
+    shares: Shares,
+    (heap_mebibytes, java): (u32, &Java),
+) -> Result<(), LabError> {
+    if !shares.is_named() {
+        return Ok(());
+    }
+    for log in logs_of_regions(context, topology)? {
+        context.wait_until("the shares of the heap", DEADLINE, || {
+            let text = read_log(&log).map_err(|error| error.to_string())?;
+            shares.kept(&text, heap_mebibytes, names_collector(&java.options))
+        })?;
+    }
+    Ok(())
+}
+
 /// The logs of the processes with regions.
-pub fn logs_of_regions(context: &LaunchContext<'_>, topology: Topology) -> Result<Vec<PathBuf>, LabError> {
+fn logs_of_regions(context: &LaunchContext<'_>, topology: Topology) -> Result<Vec<PathBuf>, LabError> {
     let log = |name: &str| Ok(log_of(&context.server_directory(name)?));
     match topology.nodes {
         1 => Ok(vec![log("hbase")?]),
