@@ -191,8 +191,11 @@ fn can_make(parent: &Path, file: &str) -> bool {
         return false;
     }
     if !probe.join(file).exists() {
-        // Root has to pass the controllers on first.
-        fs::write(parent.join("cgroup.subtree_control"), "+cpu +memory").ok();
+        // Root has to pass the controllers on first. The kernel refuses all of a list of which it lacks one, as where version 1 has the
+        // other.
+        for controller in ["+cpu", "+memory"] {
+            fs::write(parent.join("cgroup.subtree_control"), controller).ok();
+        }
     }
     let there = probe.join(file).exists();
     remove_folder(&probe);
