@@ -11,6 +11,7 @@ use dbdyno_trial::LevelOrder;
 use dbdyno_vocabulary::natural::NaturalKey;
 
 use crate::conditions::{Conditions, conditions};
+use crate::printed::mark_impossible;
 use crate::sample::MetricSample;
 
 /// What one folder holds.
@@ -45,6 +46,8 @@ impl FolderContent {
     pub fn read(folder: &ResultFolder) -> Result<Self, FolderError> {
         let (mut trials, doubts) = folder.trials_and_doubts()?;
         trials.retain(|trial| !trial.spec.is_pilot());
+        // No verdict rests on numbers that cannot be true.
+        mark_impossible(&mut trials);
         let plan = folder.plan()?;
         let planned = plan.as_ref().and_then(|plan| plan.study.as_ref());
         // It orders what is shown and decides nothing, so results without it are compared all the same.

@@ -15,8 +15,11 @@ pub use dbdyno_analysis::cell_name as cell;
 /// runs of the same thing.
 #[must_use]
 pub fn printed(results: &StudyResults) -> Printed {
-    let mut trials: Vec<(usize, &TrialRecord)> = results
-        .trials
+    of_trials(&results.trials)
+}
+
+fn of_trials(all: &[TrialRecord]) -> Printed {
+    let mut trials: Vec<(usize, &TrialRecord)> = all
         .iter()
         .enumerate()
         .filter(|(_, trial)| trial.status != TrialStatus::Disturbed)
@@ -52,13 +55,13 @@ fn figures(lines: &[Line], of: impl Fn(&Line) -> Option<Figure>) -> Vec<f64> {
 }
 
 /// Marks trials whose numbers cannot be true as invalid, so that no answer rests on them.
-pub fn mark_impossible(results: &mut StudyResults) {
-    let findings = dbdyno_lint::check(&printed(results));
+pub fn mark_impossible(trials: &mut [TrialRecord]) {
+    let findings = dbdyno_lint::check(&of_trials(trials));
     let certain = findings
         .iter()
         .filter(|finding| finding.certainty == Certainty::Certain);
     for finding in certain {
-        for (row, trial) in results.trials.iter_mut().enumerate() {
+        for (row, trial) in trials.iter_mut().enumerate() {
             if finding.places().any(|place| place.is_about(row)) {
                 trial.findings.push(Finding::in_words(
                     Severity::Invalid,
@@ -191,11 +194,20 @@ fn kinds_that_disagree(trial: &TrialRecord) -> Option<String> {
         return None;
     }
     let measure = trial.measure.as_ref()?;
-    let stated = |key: &str| trial.workload.properties.get(key)?.parse::<f64>().ok();
-    let weights: Vec<(&str, f64)> = MIX
-        .iter()
-        .filter_map(|(key, kind)| Some((*kind, stated(key)?)))
-        .collect();
+    let mut weights: Vec<(&str, f64)> = Vec::new();
+    for (key, kind) in MIX {
+        let Some(stated) = trial.workload.properties.get(key) else {
+            continue;
+        };
+        match stated.parse::<f64>() {
+            Ok(weight) if weight.is_finite() && weight >= 0.0 => weights.push((kind, weight)),
+            _ => {
+                return Some(format!(
+                    "the workload states {key}={stated}, which is no proportion"
+                ));
+            }
+        }
+    }
     let sum: f64 = weights.iter().map(|(_, weight)| weight).sum();
     let sent = |kind: &str| {
         measure.operations.get(kind).map_or(0, |operation| {
@@ -204,8 +216,11 @@ fn kinds_that_disagree(trial: &TrialRecord) -> Option<String> {
         }) as f64
     };
     let total: f64 = measure.operations.keys().map(|kind| sent(kind)).sum();
-    if sum <= 0.0 || total <= 0.0 {
+    if weights.is_empty() || total <= 0.0 {
         return None;
+    }
+    if sum <= 0.0 {
+        return Some("the workload states that there is no operation of any kind".to_owned());
     }
     let differing = weights.iter().filter_map(|(kind, weight)| {
         let share = weight / sum;

@@ -221,7 +221,7 @@ fn check_next(path: &Path) -> Result<(), Problem> {
 fn results(path: &Path, terminal: Terminal) -> Result<(String, StudyResults, Option<Environment>), Problem> {
     let folder = ResultFolder::open(path).map_err(reading_problem)?;
     let mut results = after::results(&folder, terminal)?;
-    dbdyno_report::mark_impossible(&mut results);
+    dbdyno_report::mark_impossible(&mut results.trials);
     let environment = folder.environment().map_err(reading_problem)?;
     let name = path.display().to_string();
     Ok((name.trim_end_matches('/').to_owned(), results, environment))

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::common::Place;
+use crate::common::{Place, read_json, write_record};
 
 #[test]
 fn two_runs_of_one_thing_are_not_called_different() {
@@ -46,6 +46,30 @@ fn two_runs_of_one_thing_are_not_called_different() {
     let seconds = Duration::from_nanos(phase("one") + phase("two")).as_secs_f64();
     let time = format!("time=\"{seconds:.3}\"");
     assert_eq!(junit.matches(&time).count(), 1 + metrics, "{time}: {junit}");
+}
+
+#[test]
+fn numbers_that_cannot_be_true_decide_nothing() {
+    let place = Place::new();
+    for name in ["one", "two"] {
+        place.succeed(&format!(
+            "run memory --records 1000 --operations 20k --workload b --runs 6 --output {name} --quiet"
+        ));
+    }
+    for trial in std::fs::read_dir(place.path("two/trials")).unwrap() {
+        let path = trial.unwrap().path().join("record.json");
+        let mut record = read_json(&path);
+        let measure = &mut record["measure"];
+        // Three times as fast, and the updates of the workload's reads.
+        measure["duration_ns"] = (measure["duration_ns"].as_u64().unwrap() / 3).into();
+        let reads = measure["operations"]["read"].take();
+        measure["operations"]["read"] = measure["operations"]["update"].take();
+        measure["operations"]["update"] = reads;
+        write_record(&path, &record);
+    }
+    let ended = place.succeed("compare one two");
+    assert!(!ended.stdout.contains("Faster"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("invalid trials"), "{}", ended.stdout);
 }
 
 #[test]

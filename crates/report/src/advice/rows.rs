@@ -132,6 +132,7 @@ fn cell(
         Some(part.weight * part.utility)
     });
     let without = || match levels.first() {
+        Some(("nodes", count)) => format!("not measured with {count} nodes"),
         Some((_, level)) => format!("not measured at `{level}`"),
         None => why.map_or("not measured", unjudged::in_cell).to_owned(),
     };

@@ -580,7 +580,7 @@ fn losses_count_in_every_trial() {
 fn numbers_that_cannot_be_true_decide_nothing() {
     let need = need(vec![goal("updates", "throughput", "a", 1.0)]);
     let mut results = small();
-    dbdyno_report::mark_impossible(&mut results);
+    dbdyno_report::mark_impossible(&mut results.trials);
     assert_eq!(advise(&need, &[("r", &results)]).unwrap().word, Word::Recommend);
     for trial in results
         .trials
@@ -590,7 +590,7 @@ fn numbers_that_cannot_be_true_decide_nothing() {
         // Four clients cannot be in so many operations at a time.
         trial.measure.as_mut().unwrap().duration_ns /= 100;
     }
-    dbdyno_report::mark_impossible(&mut results);
+    dbdyno_report::mark_impossible(&mut results.trials);
     let advice = advise(&need, &[("r", &results)]).unwrap();
     assert_ne!(advice.word, Word::Recommend, "{:?}", advice.why);
 }

@@ -77,6 +77,15 @@ fn kinds_of_operations_are_those_of_the_workload() {
         arithmetic.starts_with("50% of the operations are of the kind read, of which the workload has 90%"),
         "{arithmetic}"
     );
+    for (share, expected) in [
+        ("abc", "readproportion=abc, which is no proportion"),
+        ("-1", "is no proportion"),
+    ] {
+        let properties = &mut results.trials[1].workload.properties;
+        properties.insert("readproportion".to_owned(), share.to_owned());
+        let found = contradictions(&results);
+        assert!(found[0].arithmetic.contains(expected), "{found:?}");
+    }
     // The log of another tool may leave out what it has by default.
     results.trials[1].spec.origin = Origin::Log { states_rate: true };
     assert_eq!(contradictions(&results), []);
