@@ -186,7 +186,7 @@ mod tests {
             Err(Missing::ForEver(_))
         ));
         assert!(matches!(
-            kept("memstore=0.7", "INFO starting"),
+            kept("memstore=0.4", "INFO starting"),
             Err(Missing::Yet(_))
         ));
         let other = kept("block_cache=0.2", log);
