@@ -1,12 +1,14 @@
 //! The heap of each server.
 
-use dbdyno_lab::{LabError, LabErrorKind, NodeMemory, ServerRequest};
+use dbdyno_lab::{LabError, NodeMemory, ServerRequest};
 
 use crate::process::BEYOND_HEAP_MEBIBYTES;
+use crate::refused;
 use crate::setup::Topology;
 
 /// The least heap that a server serves with.
 const SMALLEST_HEAP_MEBIBYTES: u32 = 128;
+
 /// The heap of each process but ZooKeeper's, MiB.
 ///
 /// # Errors
@@ -52,10 +54,6 @@ pub fn within(
         options: vec![("heap", format!("{heap}M"))],
         arguments: Vec::new(),
     })
-}
-
-fn refused(message: &str, help: &str) -> LabError {
-    LabError::new(LabErrorKind::Request, message).help(help)
 }
 
 #[cfg(test)]

@@ -299,6 +299,11 @@ impl Recipe for HbaseRecipe {
     }
 }
 
+/// The error of a request that cannot be met.
+fn refused(message: &str, help: &str) -> LabError {
+    LabError::new(LabErrorKind::Request, message).help(help)
+}
+
 /// The processes that a request asks for, where they can be together.
 ///
 /// # Errors
@@ -309,19 +314,18 @@ fn topology(request: &ServerRequest) -> Result<(Topology, Option<Size>), LabErro
     Zone::is_asked(request, size.is_some())?;
     let has_login = is_with_login(request)?;
     let has_tls = request.option(TLS_OPTION.name).is_some() || Security::of(request)?.has_tls();
-    let refuse = |message: &str, help: &str| Err(LabError::new(LabErrorKind::Request, message).help(help));
     if topology.quorum > 1 && (has_login || has_tls) {
         let protection = if has_login { "a login" } else { "TLS" };
-        return refuse(
+        return Err(refused(
             &format!("the lab cannot start hbase with {protection} and `zookeeper`"),
             "leave out `zookeeper`, or `security`, `auth` and `tls`",
-        );
+        ));
     }
     if size.is_some() && has_tls && !has_login {
-        return refuse(
+        return Err(refused(
             "the lab cannot start hbase with TLS and `hdfs` without a login: HDFS encrypts only connections that log in",
             "use security=hardened, add auth=kerberos to `tls`, or leave out `hdfs`",
-        );
+        ));
     }
     Ok((topology, size))
 }

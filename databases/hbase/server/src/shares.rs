@@ -1,7 +1,9 @@
 //! The shares of each server's heap that hold records: the cache of blocks that were read, and what was written and is in no file
 //! yet. They are read back from the server's log.
 
-use dbdyno_lab::{LabError, LabErrorKind, Missing, ServerRequest};
+use dbdyno_lab::{LabError, Missing, ServerRequest};
+
+use crate::refused;
 
 /// A region server ends at its start where both shares take more of the heap (`HeapMemorySizeUtil` of HBase 2.6).
 const MOST_OF_BOTH_SHARES: f64 = 0.8;
@@ -76,7 +78,7 @@ impl Shares {
             .collect()
     }
 
-    /// Whether somebody named one of them.
+    /// Whether the request names one of them.
     pub fn is_named(self) -> bool {
         self.blocks.is_some() || self.written.is_some()
     }
@@ -105,7 +107,7 @@ impl Shares {
                 let size = size.map_or_else(|| "another size".to_owned(), |size| format!("{size:.1} MiB"));
                 return Err(Missing::ForEver(format!(
                     "its log states {size} where {option}={share} of {heap_mebibytes} MiB was asked for; `settings` or `java_options` \
-                     say otherwise"
+                     override it"
                 )));
             }
         }
@@ -124,10 +126,6 @@ fn mebibytes_of(text: &str) -> Option<f64> {
         _ => return None,
     };
     Some(size * unit)
-}
-
-fn refused(message: &str, help: &str) -> LabError {
-    LabError::new(LabErrorKind::Request, message).help(help)
 }
 
 #[cfg(test)]
