@@ -220,7 +220,7 @@ fn kinds_that_disagree(trial: &TrialRecord) -> Option<String> {
         return None;
     }
     if sum <= 0.0 {
-        return Some("the workload states that there is no operation of any kind".to_owned());
+        return Some("all proportions of the workload are zero".to_owned());
     }
     let differing = weights.iter().filter_map(|(kind, weight)| {
         let share = weight / sum;
@@ -228,7 +228,7 @@ fn kinds_that_disagree(trial: &TrialRecord) -> Option<String> {
         let is_apart = (sent(kind) - total * share).abs() > chance.max(NO_CONTRADICTION * total);
         is_apart.then(|| {
             let (measured, stated) = (number::share(sent(kind) / total), number::share(share));
-            format!("{measured} of the operations are of the kind {kind}, of which the workload has {stated}")
+            format!("{kind} is {measured} of the operations, but the workload states {stated}")
         })
     });
     let differing: Vec<String> = differing.collect();

@@ -52,8 +52,8 @@ impl Existence {
         self.choices.iter().flat_map(|(_, asked)| asked)
     }
 
-    /// It is shown by a choice all of whose intervals lie on the claimed side, so many times `wider` that they hold for the whole claim. The opposite is
-    /// shown where every choice has a comparison of which that is shown.
+    /// It is shown by a choice all of whose intervals lie on the claimed side, so many times `wider` that they hold for the whole
+    /// claim. The opposite is shown where every choice has a comparison of which that is shown.
     ///
     /// # Errors
     /// What was not measured, where no choice shows it.

@@ -53,13 +53,14 @@ fn a_finding_of_many_cells_is_one_of_all_their_systems() {
     assert_eq!(group.unwrap().workloads.len(), WORKLOADS.len());
 }
 
+fn contradictions(results: &dbdyno_report::StudyResults) -> Vec<dbdyno_lint::Finding> {
+    let mut findings = dbdyno_lint::check(&dbdyno_report::printed(results));
+    findings.retain(|finding| finding.rule == Rule::Contradiction);
+    findings
+}
+
 #[test]
 fn kinds_of_operations_are_those_of_the_workload() {
-    let contradictions = |results: &dbdyno_report::StudyResults| {
-        let mut findings = dbdyno_lint::check(&dbdyno_report::printed(results));
-        findings.retain(|finding| finding.rule == Rule::Contradiction);
-        findings
-    };
     // Workload a: half of it reads.
     let mut results = study("s", &[REDB], &WORKLOADS[..1], 4, 10);
     assert_eq!(contradictions(&results), []);
@@ -74,7 +75,7 @@ fn kinds_of_operations_are_those_of_the_workload() {
     }
     let arithmetic = &contradictions(&results)[0].arithmetic;
     assert!(
-        arithmetic.starts_with("50% of the operations are of the kind read, of which the workload has 90%"),
+        arithmetic.starts_with("read is 50% of the operations, but the workload states 90%"),
         "{arithmetic}"
     );
     for (share, expected) in [
@@ -114,11 +115,6 @@ fn slices_hold_what_the_measured_phase_holds() {
             work: None,
         });
     }
-    let contradictions = |results: &dbdyno_report::StudyResults| {
-        let mut findings = dbdyno_lint::check(&dbdyno_report::printed(results));
-        findings.retain(|finding| finding.rule == Rule::Contradiction);
-        findings
-    };
     assert_eq!(contradictions(&results), []);
     let changed = &mut results.trials[0];
     let name = changed.trial.clone();
