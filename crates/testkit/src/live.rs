@@ -11,7 +11,8 @@ mod unprivileged;
 
 pub use certificates::{certificate_options, certificates, certificates_of};
 pub use failures::{
-    assert_comes_back, assert_conflicts, assert_refuses, assert_survives_kill, assert_times_out, read,
+    BACK_WITHIN, assert_comes_back, assert_conflicts, assert_refuses, assert_survives_kill, assert_times_out,
+    read,
 };
 pub use unprivileged::assert_unprivileged;
 

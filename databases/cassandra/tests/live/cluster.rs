@@ -8,9 +8,9 @@ use dbdyno_database_cassandra::CassandraDriver;
 use dbdyno_driver::{DbError, Driver, ErrorClass, Fields, Found, Key, Row, Session, Table, Target};
 use dbdyno_lab::{Lab, Signal};
 use dbdyno_testkit::conformance::{self, BlockOn};
-use dbdyno_testkit::live::{Runtime, facts, table, target, with_options};
+use dbdyno_testkit::live::{BACK_WITHIN, Runtime, facts, table, target, with_options};
 
-use crate::{BACK_WITHIN, begun};
+use crate::begun;
 
 const CLIENTS: u64 = 4;
 

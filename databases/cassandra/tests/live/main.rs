@@ -19,13 +19,13 @@ use dbdyno_driver::{Consistency, Driver, Durability, Session};
 use dbdyno_lab::Lab;
 use dbdyno_server_cassandra::CassandraRecipe;
 use dbdyno_testkit::conformance;
-use dbdyno_testkit::live::{Runtime, block_on, facts, read, refusal, start, table, target, with_options};
+use dbdyno_testkit::live::{
+    BACK_WITHIN, Runtime, block_on, facts, read, refusal, start, table, target, with_options,
+};
 use scylla::client::session_builder::SessionBuilder;
 
 /// Small nodes whose Java compiles quickly rather than well: a test is over before better code would pay.
 pub const SMALL: &str = "heap=256M&java_options=-XX:TieredStopAtLevel=1";
-/// How long a session may take to work again after its server was started again, on a busy machine.
-pub const BACK_WITHIN: Duration = Duration::from_secs(120);
 
 /// Nodes of Cassandra's default version, started for one test.
 pub fn begun(options: &str) -> Lab {

@@ -1,20 +1,18 @@
 //! Errors by real provocation: each gets its class, nothing hangs, and the driver is back when the server is.
 
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use dbdyno_database_hbase::HbaseDriver;
 use dbdyno_driver::{Driver, ErrorClass, Fields, Found, Key, Row, Session};
 use dbdyno_lab::{Lab, Signal};
 use dbdyno_server_hbase::HbaseRecipe;
 use dbdyno_testkit::live::{
-    assert_refuses, assert_times_out, block_on, read, refusal, start, table, target, with_options,
+    BACK_WITHIN, assert_refuses, assert_times_out, block_on, read, refusal, start, table, target,
+    with_options,
 };
 
 use crate::{ADDRESS, SERVER, shared};
-
-/// How long the driver may take to be back: the server starts, and recovers what was logged.
-const BACK_WITHIN: Duration = Duration::from_secs(120);
 
 #[test]
 fn what_cannot_be_had_is_refused() {
