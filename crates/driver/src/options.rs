@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use dbdyno_vocabulary::secret::names_secret;
 use dbdyno_vocabulary::{Size, Time, suggest};
 
 use crate::remote::OPTIONS as OF_SERVERS;
-use crate::{Consistency, DbError, DriverInfo, Durability, ErrorClass, Foreseen, Target, secrets};
+use crate::{Consistency, DbError, DriverInfo, Durability, ErrorClass, Foreseen, Target};
 
 /// Refuses options the driver does not list in [`DriverInfo::options`], naming the nearest one that it does, and levels of
 /// consistency that it does not offer.
@@ -29,7 +30,7 @@ pub fn check(info: &DriverInfo, target: &Target) -> Result<(), DbError> {
         }
         let hint = suggest::before_list(name, known.iter().copied());
         // What resembles no option may be what follows a `&` in a password.
-        let holds_secret = target.options.keys().any(|name| secrets::names_secret(name));
+        let holds_secret = target.options.keys().any(|name| names_secret(name));
         let shown = match holds_secret && hint.is_empty() {
             true => "does not understand one of its options, which is not shown because it may belong to the password".to_owned(),
             false => format!("has no option `{name}`"),

@@ -3,23 +3,10 @@
 pub(crate) mod echoes;
 mod masking;
 
-use dbdyno_vocabulary::suggest;
+use dbdyno_vocabulary::secret::{is_secret, lists_settings, without_secret_words};
 pub use dbdyno_vocabulary::visible::HIDDEN;
 pub use masking::masked;
 
-/// Parts of names whose values are secrets.
-const SECRET: [&str; 10] = [
-    "password",
-    "passwd",
-    "pwd",
-    "passphrase",
-    "secret",
-    "token",
-    "credential",
-    "apikey",
-    "api_key",
-    "primarykey",
-];
 /// Last words of a foreign binding's properties whose values are none. Its other properties may be anything.
 const HARMLESS: [&str; 22] = [
     "host",
@@ -71,7 +58,7 @@ pub fn shown(name: &str, value: &str) -> String {
     };
     if hides {
         HIDDEN.to_owned()
-    } else if is_list(name) {
+    } else if lists_settings(name) {
         without_secret_words(&address(value))
     } else {
         address(value)
@@ -96,21 +83,6 @@ pub(crate) fn is_place(option: &str, value: &str) -> bool {
 #[must_use]
 pub fn names_place(option: &str) -> bool {
     PLACES.iter().any(|(name, _)| *name == option)
-}
-
-/// Whether the value lists settings of its own, separated by blanks: `java_options=-Xint -Dstore.password=...`.
-fn is_list(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    name == "settings" || name.ends_with("options")
-}
-
-/// A list of `NAME=VALUE` or `NAME:VALUE` without the values whose names are those of secrets.
-fn without_secret_words(list: &str) -> String {
-    let words = list.split(' ').map(|word| match word.find(['=', ':']) {
-        Some(end) if is_secret(&word[..end]) => format!("{}{HIDDEN}", &word[..=end]),
-        _ => word.to_owned(),
-    });
-    words.collect::<Vec<_>>().join(" ")
 }
 
 fn is_harmless(property: &str) -> bool {
@@ -176,30 +148,6 @@ fn without_parameters(text: &str) -> String {
     }
 }
 
-/// Whether something with this name is a secret for certain: the value of `auth` may be a switch, and that of `num_tokens` a number.
-#[must_use]
-pub fn names_secret(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    SECRET.iter().any(|word| {
-        let after = name.find(word).map(|at| &name[at + word.len()..]);
-        after.is_some_and(|after| !after.starts_with('s'))
-    })
-}
-
-/// Whether a name is that of a secret, perhaps mistyped.
-fn resembles_secret(name: &str) -> bool {
-    is_secret(name)
-        || name
-            .split(['.', '_', '-'])
-            .any(|word| word.len() > 3 && suggest::nearest(word, SECRET).is_some())
-}
-
-/// Whether the value of something with this name is a secret.
-fn is_secret(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    SECRET.iter().any(|word| name.contains(word)) || name.split(['.', '_', '-']).any(|word| word == "auth")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -260,20 +208,6 @@ mod tests {
         ] {
             let seen = if is_seen { given } else { HIDDEN };
             assert_eq!(shown(name, given), seen, "{name}={given}");
-        }
-    }
-
-    #[test]
-    fn a_switch_and_a_number_are_not_secrets_for_certain() {
-        for (name, is_secret) in [
-            ("password", true),
-            ("client_secret", true),
-            ("keyPassword", true),
-            ("auth", false),
-            ("num_tokens", false),
-            ("encryption", false),
-        ] {
-            assert_eq!(names_secret(name), is_secret, "{name}");
         }
     }
 

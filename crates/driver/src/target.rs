@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use dbdyno_vocabulary::secret::names_secret;
+
 use crate::{Consistency, Durability, secrets};
 
 /// A system's address, parsed: `scheme[:place][?option=value&...]`, e.g. `redb:/tmp/data.redb?durability=synced`,
@@ -105,7 +107,7 @@ impl Target {
                     option: option.to_owned(),
                 },
             })?;
-            if secrets::names_secret(name) {
+            if names_secret(name) {
                 secret = Some(name);
             }
             let unknown_level = |reason| TargetError::Level {

@@ -5,7 +5,9 @@ use std::fmt;
 use std::path::Path;
 
 use dbdyno_owned::foreign;
+use dbdyno_vocabulary::secret::{lists_settings, without_secret_words};
 use dbdyno_vocabulary::suggest;
+use dbdyno_vocabulary::visible::HIDDEN;
 
 use crate::at_rest::{AT_REST_OPTION, AtRestLevel};
 use crate::error::{LabError, LabErrorKind};
@@ -275,7 +277,7 @@ pub fn address_part(text: &str) -> String {
     text.bytes().map(encoded).collect()
 }
 
-/// Without passwords.
+/// Without passwords, alone or in lists of settings.
 impl fmt::Display for ServerRequest {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.name)?;
@@ -283,7 +285,13 @@ impl fmt::Display for ServerRequest {
             write!(formatter, "@{version}")?;
         }
         for (position, (name, value)) in self.options.iter().enumerate() {
-            let value = if name == PASSWORD { "***" } else { value };
+            let value = if name == PASSWORD {
+                HIDDEN
+            } else if lists_settings(name) {
+                &without_secret_words(value)
+            } else {
+                value
+            };
             write!(
                 formatter,
                 "{}{name}={value}",
@@ -335,6 +343,12 @@ mod tests {
         assert_eq!(request.to_string(), "store@4.1?heap=1G&nodes=3");
         let secret = ServerRequest::parse("redis?password=hunter2&x=1").unwrap();
         assert_eq!(secret.to_string(), "redis?password=***&x=1");
+        let within = "hbase?java_options=-Xint -Dstore.password=hunter2&settings=a:1 b.secret:hunter2";
+        let within = ServerRequest::parse(within).unwrap();
+        assert_eq!(
+            within.to_string(),
+            "hbase?java_options=-Xint -Dstore.password=***&settings=a:1 b.secret:***"
+        );
         assert_eq!(address_part("a/b:c@d?é"), "a%2Fb%3Ac%40d%3F%C3%A9");
         assert_eq!(
             ServerRequest::parse("store").unwrap().version(&INFO).unwrap(),

@@ -10,6 +10,7 @@
 pub mod natural;
 pub mod number;
 pub mod search;
+pub mod secret;
 pub mod shell;
 pub mod suggest;
 pub mod visible;

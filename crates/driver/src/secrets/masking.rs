@@ -3,7 +3,9 @@
 
 use std::ops::Range;
 
-use super::{HIDDEN, is_place, is_secret, resembles_secret, shown};
+use dbdyno_vocabulary::secret::{is_secret, resembles_secret};
+
+use super::{HIDDEN, is_place, shown};
 
 /// The text of a TOML file with every byte of a secret replaced by `*`: places in it stay where they are.
 #[must_use]

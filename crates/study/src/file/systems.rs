@@ -6,6 +6,7 @@ use std::ops::Range;
 use dbdyno_driver::{Target, secrets};
 use dbdyno_files::values::Text;
 use dbdyno_files::{Entry, Mistake, Mistakes, Placed, SYSTEM_HELP, StudyFile, SystemTable};
+use dbdyno_vocabulary::secret::names_secret;
 
 use super::{levels, vary};
 use crate::file::definition::System;
@@ -153,7 +154,7 @@ fn system_factors(entries: &[Entry]) -> Result<BTreeMap<String, String>, Vec<Mis
                 "name a difference between systems of one product, e.g. factors = { encryption = \"on\" }",
             ));
         }
-        if secrets::names_secret(&name.value) {
+        if names_secret(&name.value) {
             mistakes.add(Mistake::new(
                 name.span.clone(),
                 format!("the factor `{}` is named like a secret", name.value),

@@ -4,9 +4,9 @@
 //! others stay at their first. So a level is compared with its baseline alone, and the family of comparisons grows with the
 //! levels and not with the pairs of them.
 
-use dbdyno_driver::secrets;
 use dbdyno_files::values::{Kind, Text};
 use dbdyno_files::{List, Mistake, Mistakes, Placed, Vary};
+use dbdyno_vocabulary::secret::names_secret;
 use dbdyno_vocabulary::suggest;
 
 use super::targets;
@@ -120,7 +120,7 @@ fn named(mut system: System, levels: &[Level<'_>]) -> System {
 /// Two levels or more, all different.
 fn check_levels(option: &Placed<String>, levels: &List<Text>) -> Result<(), Mistake> {
     let name = &option.value;
-    if secrets::names_secret(name) {
+    if names_secret(name) {
         return Err(Mistake::new(
             option.span.clone(),
             format!("`{name}` is named like a secret"),

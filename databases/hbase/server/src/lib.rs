@@ -353,11 +353,14 @@ fn further_settings(request: &ServerRequest) -> Result<Vec<(String, String)>, La
     words
         .map(|word| match word.split_once(':') {
             Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
-            _ => Err(LabError::new(
-                LabErrorKind::Request,
-                format!("settings={word} of hbase is not a setting"),
-            )
-            .help("write settings=NAME:VALUE, several separated by blanks")),
+            // What may be a value is not shown: it may be a password.
+            _ => Err(refused(
+                &format!(
+                    "`{}` in settings of hbase has no value behind a colon",
+                    word.split(['=', ':']).next().unwrap_or_default()
+                ),
+                "write settings=NAME:VALUE, several separated by blanks",
+            )),
         })
         .collect()
 }
@@ -410,6 +413,16 @@ fn initialised(log: &str) -> Result<(), Missing> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_setting_without_a_colon_is_refused_without_its_value() {
+        let request = ServerRequest::parse("hbase?settings=a:1 ssl.password=hunter2").unwrap();
+        let error = further_settings(&request).unwrap_err();
+        assert_eq!(
+            error.message,
+            "`ssl.password` in settings of hbase has no value behind a colon"
+        );
+    }
 
     #[test]
     fn a_master_that_gave_up_is_not_waited_for() {
