@@ -21,7 +21,7 @@ use crate::log_directory;
 use crate::memory;
 use crate::ports::Ports;
 use crate::progress::Progress;
-use crate::spawn::{JAVA_OPTIONS, ServerSpec, Surroundings, name_of, set_java_options, spawn};
+use crate::spawn::{JAVA_OPTIONS, ServerSpec, Surroundings, name_of, printed_by, set_java_options, spawn};
 use crate::state::Server;
 use crate::tool;
 use crate::volume::Volume;
@@ -349,7 +349,11 @@ impl<'a> LaunchContext<'a> {
     }
 
     fn failed(&self, server: &str, what: &str) -> LabError {
-        let log = self.log_of(server);
+        let printed = printed_by(self.servers_directory(), server);
+        // A program that refuses its arguments prints why, and ends before it has a log.
+        let log = self
+            .log_of(server)
+            .map(|log| if log.exists() { log } else { &printed });
         let lines = log.map_or_else(String::new, |log| reason_and_last_lines(log, 15));
         let full = self.place.volume.as_ref().and_then(Volume::full);
         let full = full.map_or_else(String::new, |full| format!("{full}; "));
@@ -409,5 +413,23 @@ mod tests {
             error.message.contains("gave up waiting for an answer: ABORTING"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn a_server_that_ends_before_it_has_a_log_is_quoted() {
+        let place = tempfile::tempdir().unwrap();
+        let mut progress = ();
+        let mut context = LaunchContext::new(plain(&place), false, &mut progress, &|| false);
+        let refusal = "echo Conflicting options in option selection; exit 1";
+        let mut spec = ServerSpec::new("node1", Path::new("/bin/sh")).arguments(["-c", refusal]);
+        spec.log = Some(context.server_directory("node1").unwrap().join("server.log"));
+        context.spawn(spec).unwrap();
+        let error = context
+            .wait_until("an answer", Duration::from_secs(3600), || {
+                Err("it is silent".to_owned())
+            })
+            .unwrap_err();
+        assert!(error.message.contains("node1 ended before an answer"), "{error}");
+        assert!(error.message.contains("Conflicting options"), "{error}");
     }
 }

@@ -112,7 +112,7 @@ pub(crate) fn spawn(
     } = *surroundings;
     let directory = servers.join(&spec.name);
     // Not in the server's directory: this process writes it, and the server could have put a link there.
-    let printed = servers.join(format!("{}.log", spec.name));
+    let printed = printed_by(servers, &spec.name);
     let output = File::options()
         .create(true)
         .append(true)
@@ -154,6 +154,11 @@ pub(crate) fn spawn(
         stop: spec.stop,
     };
     Ok((child, server, group))
+}
+
+/// The file that takes what a server prints; `servers` is the directory of the servers' directories.
+pub(crate) fn printed_by(servers: &Path, server: &str) -> PathBuf {
+    servers.join(format!("{server}.log"))
 }
 
 /// Replaces the user's options of Java by those that are meant for the lab's servers.
