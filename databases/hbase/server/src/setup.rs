@@ -138,10 +138,15 @@ pub fn check_shares(
         return Ok(());
     }
     for log in logs_of_regions(context, topology)? {
+        let mut stated = String::new();
         context.wait_until("the shares of the heap", DEADLINE, || {
-            let text = read_log(&log).map_err(|error| error.to_string())?;
-            shares.kept(&text, heap_mebibytes, names_collector(&java.options))
+            stated = read_log(&log).map_err(|error| error.to_string())?;
+            match Shares::are_stated(&stated) {
+                true => Ok(()),
+                false => Err("its log does not state them yet".to_owned()),
+            }
         })?;
+        shares.check(&stated, heap_mebibytes, names_collector(&java.options))?;
     }
     Ok(())
 }

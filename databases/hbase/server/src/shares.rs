@@ -1,7 +1,7 @@
 //! The shares of each server's heap that hold records: the cache of blocks that were read, and what was written and is in no file
 //! yet. They are read back from the server's log.
 
-use dbdyno_lab::{LabError, Missing, ServerRequest};
+use dbdyno_lab::{LabError, ServerRequest};
 
 use crate::refused;
 
@@ -83,16 +83,18 @@ impl Shares {
         self.blocks.is_some() || self.written.is_some()
     }
 
-    /// Compares the shares with what a region server with this heap states in its log, the memstore last. A collector
-    /// that the request names may keep a part of the heap back; G1, the lab's own choice, keeps nothing.
+    /// Whether a region server states its shares in this log. It states that of the memstore last.
+    pub fn are_stated(log: &str) -> bool {
+        let [_, (_, last)] = STATED;
+        log.contains(last)
+    }
+
+    /// Compares the shares with those that a region server with this heap states in its log. A collector that the request
+    /// names may keep a part of the heap back; G1, the lab's own choice, keeps nothing.
     ///
     /// # Errors
-    /// [`Missing::Yet`] while the log does not state them, and [`Missing::ForEver`] where it states others.
-    pub fn kept(self, log: &str, heap_mebibytes: u32, names_collector: bool) -> Result<(), Missing> {
-        let [_, (_, last)] = STATED;
-        if !log.contains(last) {
-            return Err(Missing::Yet("its log does not state them yet".to_owned()));
-        }
+    /// When they are others.
+    pub fn check(self, log: &str, heap_mebibytes: u32, names_collector: bool) -> Result<(), LabError> {
         let kept_back = if names_collector { MOST_KEPT_BACK } else { 0.0 };
         for ((option, stated), share) in STATED.into_iter().zip([self.blocks, self.written]) {
             let Some(share) = share else {
@@ -105,10 +107,12 @@ impl Shares {
             let may_be = asked * (1.0 - kept_back - ROUNDING)..=asked * (1.0 + ROUNDING);
             if !size.is_some_and(|size| may_be.contains(&size)) {
                 let size = size.map_or_else(|| "another size".to_owned(), |size| format!("{size:.1} MiB"));
-                return Err(Missing::ForEver(format!(
-                    "its log states {size} where {option}={share} of {heap_mebibytes} MiB was asked for; `settings` or `java_options` \
-                     override it"
-                )));
+                return Err(refused(
+                    &format!(
+                        "hbase was asked for {option}={share} of a heap of {heap_mebibytes} MiB and started with {size}"
+                    ),
+                    &format!("`settings` or `java_options` set another size; leave that out, or {option}"),
+                ));
             }
         }
         Ok(())
@@ -166,32 +170,25 @@ mod tests {
     fn shares_are_those_that_the_server_states() {
         let log = "INFO [main] hfile.BlockCacheFactory: Allocating BlockCache size=51.20 MB, blockSize=64 KB\n\
                    INFO [rs] regionserver.MemStoreFlusher: globalMemStoreLimit=358.4 M, globalMemStoreLimitLowMark=340.5 M, Offheap=false\n";
-        let kept = |options: &str, log: &str| of(&request(options)).unwrap().kept(log, 512, false);
-        assert_eq!(kept("block_cache=0.1&memstore=0.7", log), Ok(()));
+        let check = |options: &str, log: &str| of(&request(options)).unwrap().check(log, 512, false);
+        check("block_cache=0.1&memstore=0.7", log).unwrap();
         let (_, without_cache) = log.split_once('\n').unwrap();
-        assert_eq!(
-            kept("block_cache=0", without_cache),
-            Ok(()),
-            "no cache states no size"
-        );
-        assert!(matches!(kept("block_cache=0", log), Err(Missing::ForEver(_))));
+        check("block_cache=0", without_cache).expect("no cache states no size");
+        check("block_cache=0", log).unwrap_err();
         // The parallel collector keeps a survivor space back.
         let parallel = log.replace("51.20", "45.55").replace("358.4", "318.9");
         let both = of(&request("block_cache=0.1&memstore=0.7")).unwrap();
-        assert_eq!(both.kept(&parallel, 512, true), Ok(()));
-        assert!(matches!(
-            both.kept(&parallel, 512, false),
-            Err(Missing::ForEver(_))
-        ));
-        assert!(matches!(
-            kept("memstore=0.4", "INFO starting"),
-            Err(Missing::Yet(_))
-        ));
-        let other = kept("block_cache=0.2", log);
+        both.check(&parallel, 512, true).unwrap();
+        both.check(&parallel, 512, false).unwrap_err();
+        let other = check("block_cache=0.2", log).unwrap_err();
         assert!(
-            matches!(&other, Err(Missing::ForEver(why)) if why.contains("51.2 MiB where block_cache=0.2 of 512 MiB")),
-            "{other:?}"
+            other
+                .message
+                .contains("block_cache=0.2 of a heap of 512 MiB and started with 51.2 MiB"),
+            "{other}"
         );
+        assert!(Shares::are_stated(log));
+        assert!(!Shares::are_stated("INFO starting"));
         assert_eq!(mebibytes_of("1.5 GB, blockSize=64 KB"), Some(1536.0));
         assert_eq!(mebibytes_of("many"), None);
     }

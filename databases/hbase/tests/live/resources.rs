@@ -23,11 +23,11 @@ fn shares_of_the_heap_are_those_that_were_asked_for_or_nothing_starts() {
     // The last setting of a name is the one that HBase takes.
     let planted = "settings=hbase.regionserver.global.memstore.size:0.3";
     let error = start(&format!("{asked}&{planted}")).err().unwrap();
-    assert_eq!(error.kind, LabErrorKind::Server, "{error}");
+    assert_eq!(error.kind, LabErrorKind::Request, "{error}");
     assert!(
         error
             .message
-            .contains("its log states 153.6 MiB where memstore=0.6 of 512 MiB was asked for"),
+            .contains("memstore=0.6 of a heap of 512 MiB and started with 153.6 MiB"),
         "{error}"
     );
     let left = instances(&home).unwrap();
