@@ -113,6 +113,10 @@ fn other_kinds() -> Vec<(Report, &'static [&'static str])> {
             &["without_records_every_answer_is_found"],
         ),
         (
+            report::<Planted<{ Kind::RECORDLESS }>>("scans-nothing"),
+            &["without_records_every_answer_is_found"],
+        ),
+        (
             report::<Planted<{ Kind::TEXT }>>("ascii-only"),
             &["every_text_is_kept"],
         ),

@@ -2,7 +2,7 @@
 
 use dbdyno_driver::{DbError, Fields, Found, Key, Row, Rows, Session};
 
-/// Answers reads with "found" and an empty row, scans with no rows, and writes with success.
+/// Answers reads with "found" and an empty row, scans with as many records as were asked for and no rows, and writes with success.
 #[derive(Debug)]
 pub struct NullSession;
 
@@ -17,12 +17,12 @@ impl Session for NullSession {
     async fn scan(
         &mut self,
         _from: &Key,
-        _limit: u32,
+        limit: u32,
         _fields: Fields,
         rows: &mut Rows,
     ) -> Result<u32, DbError> {
         rows.clear();
-        Ok(0)
+        Ok(limit)
     }
 
     #[inline]

@@ -42,6 +42,18 @@ fn every_database_runs_and_leaves_its_record() {
 }
 
 #[test]
+fn scans_of_null_miss_no_record() {
+    let place = Place::new();
+    place.succeed(&format!("run null {SHORT} --workload e --output out"));
+    let record = place.record("out");
+    let scans = &record["measure"]["operations"]["scan"];
+    assert!(scans["ok"].as_u64().unwrap() > 0, "{scans}");
+    assert_eq!(scans["not_found"], 0);
+    let mut findings = record["findings"].as_array().unwrap().iter();
+    assert!(findings.all(|finding| finding["code"] != "not-found"), "{record}");
+}
+
+#[test]
 fn a_loaded_table_is_used_again_and_again() {
     let place = Place::new();
     place.succeed("load sqlite:d.db --workload d --records 300 --output load");
