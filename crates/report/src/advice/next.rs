@@ -199,9 +199,17 @@ fn missing(pieces: &Pieces<'_>) -> Vec<Next> {
     found.into_iter().filter_map(next).collect()
 }
 
-/// More trials of objectives that are neither shown nor violated.
+/// Trials that would show whether objectives of the same work are kept.
+struct Showing<'a> {
+    work: &'a WorkChoice,
+    objectives: Vec<&'a str>,
+    who: BTreeSet<usize>,
+    trials: usize,
+}
+
+/// More trials of objectives that are neither shown nor violated: one experiment for each work.
 fn requirements(pieces: &Pieces<'_>) -> Vec<Next> {
-    let mut found = Vec::new();
+    let mut found: Vec<Showing<'_>> = Vec::new();
     for (index, requirement) in pieces.need.requirements.iter().enumerate() {
         let RequirementKind::Objective { work, .. } = &requirement.kind else {
             continue;
@@ -220,17 +228,41 @@ fn requirements(pieces: &Pieces<'_>) -> Vec<Next> {
             .min();
         let Some(fewest) = fewest else { continue };
         let trials = TRIALS_OF_OBJECTIVE.saturating_sub(fewest).max(fewest).max(1);
-        let what = format!("it would show whether {} is kept", requirement.text);
+        match found.iter_mut().find(|known| known.work.is_same(work)) {
+            Some(known) => {
+                known.objectives.push(&requirement.text);
+                known.who.extend(who);
+                known.trials = known.trials.max(trials);
+            }
+            None => found.push(Showing {
+                work,
+                objectives: vec![&requirement.text],
+                who: who.into_iter().collect(),
+                trials,
+            }),
+        }
+    }
+    let next = |showing: Showing<'_>| {
+        let who: Vec<usize> = showing.who.into_iter().collect();
+        let are = if showing.objectives.len() == 1 {
+            "is"
+        } else {
+            "are"
+        };
+        let what = format!(
+            "it would show whether {} {are} kept",
+            number::list(&showing.objectives)
+        );
         let measured = NextMeasurements {
-            longer: needs_time(pieces, &who, work),
+            longer: needs_time(pieces, &who, showing.work),
             who,
-            works: vec![work],
-            trials,
+            works: vec![showing.work],
+            trials: showing.trials,
             ..NextMeasurements::default()
         };
-        found.extend(measured.next(pieces, &what, None));
-    }
-    found
+        measured.next(pieces, &what, None)
+    };
+    found.into_iter().filter_map(next).collect()
 }
 
 /// More trials of who may be best, by what they promise.

@@ -1,6 +1,7 @@
 //! Advice where something was not measured: a level, work, a rate. Nothing is concluded from what is not there, and the study that
 //! would show it is written.
 
+use crate::advice_certainty::flagged;
 use crate::common::needs::{advise, goal, keep, need, require, small, source, trade_off, why, work};
 use crate::common::{Engine, FJALL, REDB, SQLITE, TrialPlan, WORKLOADS, ask, results, study, trial};
 use dbdyno_report::advice::{
@@ -510,4 +511,21 @@ fn throughput_at_a_rate_ranks_nobody() {
         next["workload"][0].get("rates").is_none(),
         "a closed loop: {next}"
     );
+}
+
+#[test]
+fn objectives_of_the_same_work_are_shown_by_one_experiment() {
+    let results = flagged("host-steal", |trial| trial.block < 5);
+    let mut need = need(vec![goal("updates", "throughput", "a", 1.0)]);
+    need.requirements = vec![
+        keep("throughput", 1.0, work("a")),
+        keep("throughput(read)", 1.0, work("a")),
+    ];
+    let advice = advise(&need, &[("r", &results)]).unwrap();
+    let showing: Vec<&str> = advice.next.iter().map(|next| next.what.as_str()).collect();
+    let both = "whether throughput kept in a and throughput(read) kept in a are kept";
+    let of_both = showing.iter().filter(|what| what.contains(both));
+    assert_eq!(of_both.count(), 1, "{showing:?}");
+    let of_one = showing.iter().filter(|what| what.contains("would show whether"));
+    assert_eq!(of_one.count(), 1, "{showing:?}");
 }
