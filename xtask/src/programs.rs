@@ -9,6 +9,7 @@ mod second_look;
 mod servers;
 
 use std::path::PathBuf;
+use std::process::Command;
 use std::time::Duration;
 
 use crate::process::{self, Result, command};
@@ -28,6 +29,25 @@ const LONGEST: [&str; 2] = ["dbdyno-audit-", "dbdyno-database-"];
 /// Programs at a time. Each runs as many tests at a time as the machine has cores.
 const BESIDE: usize = 2;
 
+/// Which tests of a program run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// All but those of the night.
+    Day,
+    /// Those of modules called `night`: they take long, and find what a change seldom breaks.
+    Night,
+}
+
+impl Part {
+    /// What a program is told. Filters of test programs look for a part of each test's name.
+    const fn arguments(self) -> &'static [&'static str] {
+        match self {
+            Self::Day => &["--skip=night::"],
+            Self::Night => &["night::"],
+        }
+    }
+}
+
 /// A program with tests.
 pub struct TestProgram {
     /// The package and the target: `dbdyno-lab planted`.
@@ -36,12 +56,22 @@ pub struct TestProgram {
     /// Where cargo runs it.
     directory: PathBuf,
     executable: PathBuf,
+    part: Part,
 }
 
 impl TestProgram {
     /// Whether it has the machine to itself.
     fn runs_alone(&self) -> bool {
         ALONE.contains(&self.package.as_str())
+    }
+
+    /// Whether tests of its part are in it.
+    fn has_tests(&self) -> Result<bool> {
+        let mut list = Command::new(&self.executable);
+        list.args(self.part.arguments())
+            .args(["--list", "--format=terse"])
+            .current_dir(&self.directory);
+        Ok(!process::output(&mut list)?.is_empty())
     }
 
     /// Whether it begins before others.
@@ -71,9 +101,23 @@ pub enum End {
     Killed,
 }
 
-/// Builds and runs every test of the workspace.
+/// Builds and runs every test of the workspace but those of the night.
 pub fn run() -> Result<()> {
-    run_of(&["--workspace".to_owned()])
+    run_by_day(&["--workspace".to_owned()])
+}
+
+/// Builds and runs the tests of the night.
+pub fn run_night() -> Result<()> {
+    let mut programs = Vec::new();
+    for program in build::programs(&["--workspace".to_owned()], Part::Night)? {
+        if program.has_tests()? {
+            programs.push(program);
+        }
+    }
+    if programs.is_empty() {
+        return Err("no program has tests of the night".to_owned());
+    }
+    run_programs(&programs)
 }
 
 /// Builds and runs the tests of the packages whose tests start no server, a part of what [`run`] runs.
@@ -83,25 +127,27 @@ pub fn run_fast() -> Result<()> {
         .iter()
         .map(|package| format!("--package={package}"))
         .collect();
-    run_of(&chosen)
+    run_by_day(&chosen)
 }
 
-/// Builds and runs the tests of the packages that these arguments of cargo choose; a failure keeps none of the others from
-/// running. A test that fails beside others is repeated under the same load, see docs/decisions/checks.md.
-fn run_of(packages: &[String]) -> Result<()> {
-    let programs = build::programs(packages)?;
+/// Builds and runs the tests of the packages that these arguments of cargo choose, and the examples in their documentation.
+fn run_by_day(packages: &[String]) -> Result<()> {
+    let tests = run_programs(&build::programs(packages, Part::Day)?);
+    let mut documentation = command("cargo", &["test", "--locked", "--doc"]);
+    let documentation = process::run(documentation.args(packages));
+    tests.and(documentation)
+}
+
+/// Runs these programs; a failure keeps none of the others from running. A test that fails beside others is repeated under
+/// the same load, see docs/decisions/checks.md.
+fn run_programs(programs: &[TestProgram]) -> Result<()> {
     let (alone, beside): (Vec<&TestProgram>, Vec<&TestProgram>) =
         programs.iter().partition(|program| program.runs_alone());
     let (longest, others): (Vec<&TestProgram>, Vec<&TestProgram>) =
         beside.into_iter().partition(|program| program.takes_long());
     let mut failed = running::run_all(longest.into_iter().chain(others), BESIDE);
     failed.extend(running::run_all(alone.into_iter(), 1));
-    let mut documentation = command("cargo", &["test", "--locked", "--doc"]);
-    let documentation = process::run(documentation.args(packages));
-    if !failed.is_empty() {
-        judge(&failed)?;
-    }
-    documentation
+    if failed.is_empty() { Ok(()) } else { judge(&failed) }
 }
 
 /// Fails unless a second look at every failed test sees it pass each time.

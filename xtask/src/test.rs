@@ -10,7 +10,8 @@ use crate::{image, new_database, package, platforms, programs, tidy, tools, ycsb
 /// What to leave out while working, or before a change is looked at.
 #[derive(Args)]
 pub struct Options {
-    /// Run only these steps, by name (repeatable). `fast` stands for format, tidy, clippy and fast-tests.
+    /// Run only these steps, by name (repeatable). `fast` stands for format, tidy, clippy and fast-tests; `night` for tools,
+    /// night-tests, deny and platforms.
     #[arg(long, value_name = "STEP")]
     only: Vec<String>,
 }
@@ -45,20 +46,20 @@ const MEANWHILE: [Step; 3] = [
 /// The part of [`TESTS`] that starts no server, for those who ask for it by name.
 const FAST_TESTS: Step = ("fast-tests", programs::run_fast);
 
-/// Every test of the workspace.
+/// Every test of the workspace but those of the night.
 const TESTS: Step = ("tests", programs::run);
 
-/// What this name asks for: an answer within minutes, without a server.
-const FAST: (&str, [&str; 4]) = ("fast", ["format", "tidy", "clippy", FAST_TESTS.0]);
+/// Names that ask for several steps: for an answer within minutes, without a server; and for what a night has time for.
+const GROUPS: [(&str, [&str; 4]); 2] = [
+    ("fast", ["format", "tidy", "clippy", FAST_TESTS.0]),
+    ("night", [TOOLS.0, NIGHT_TESTS.0, "deny", "platforms"]),
+];
+
+/// The tests of the workspace that run by night.
+const NIGHT_TESTS: Step = ("night-tests", programs::run_night);
 
 /// What follows, one after the other.
-const THEN: [Step; 10] = [
-    ("deny", || {
-        process::run(&mut command(
-            "cargo",
-            &["deny", "check", "licenses", "bans", "sources"],
-        ))
-    }),
+const THEN: [Step; 8] = [
     FAST_TESTS,
     TESTS,
     ("package", package::check),
@@ -66,7 +67,6 @@ const THEN: [Step; 10] = [
     ("embedded", embedded_stores_alone),
     ("template", new_database::check_template),
     ("log-reader", ycsb::check_interval_log),
-    ("platforms", platforms::check),
     ("docs", || {
         process::run(
             // The cli is left out: its comments are its help, with brackets that mean something else to rustdoc.
@@ -85,6 +85,19 @@ const THEN: [Step; 10] = [
             .env("RUSTDOCFLAGS", "--deny warnings"),
         )
     }),
+];
+
+/// What takes long, and finds what a change seldom breaks: it runs only where it is named.
+const BY_NIGHT: [Step; 3] = [
+    NIGHT_TESTS,
+    ("deny", || {
+        tools::install_cargo_deny()?;
+        process::run(&mut command(
+            "cargo",
+            &["deny", "check", "licenses", "bans", "sources"],
+        ))
+    }),
+    ("platforms", platforms::check),
 ];
 
 /// The build without the optional databases compiles, and names the feature of one that is asked for.
@@ -128,8 +141,9 @@ impl Options {
             std::iter::once(TOOLS)
                 .chain(MEANWHILE)
                 .chain(THEN)
+                .chain(BY_NIGHT)
                 .map(|(name, _)| name)
-                .chain([FAST.0])
+                .chain(GROUPS.map(|(name, _)| name))
         };
         match self.only.iter().find(|name| known().all(|known| known != *name)) {
             None => Ok(()),
@@ -140,16 +154,22 @@ impl Options {
         }
     }
 
-    /// Whether the step is to run: if it is named, or no step is. What is part of another step does not run beside it.
+    /// Whether the step is to run: if it is named, or no step is and it is none of the night. What is part of another step does
+    /// not run beside it.
     fn wants(&self, (name, _): &Step) -> bool {
         let is_named = |name: &str| {
             let mut names = self.only.iter();
-            names.any(|only| only == name || (only == FAST.0 && FAST.1.contains(&name)))
+            names.any(|only| {
+                let group = GROUPS.iter().find(|(group, _)| group == only);
+                only == name || group.is_some_and(|(_, steps)| steps.contains(&name))
+            })
         };
         if *name == FAST_TESTS.0 {
             is_named(FAST_TESTS.0) && !is_named(TESTS.0)
+        } else if self.only.is_empty() {
+            BY_NIGHT.iter().all(|(by_night, _)| by_night != name)
         } else {
-            self.only.is_empty() || is_named(name)
+            is_named(name)
         }
     }
 }
@@ -170,7 +190,8 @@ pub fn run(options: &Options) -> Result<()> {
             .unwrap_or_else(|_| Err("step `tools` panicked".to_owned()));
         meanwhile.and(tools)
     })?;
-    each(&THEN)
+    each(&THEN)?;
+    each(&BY_NIGHT)
 }
 
 fn take((name, step): &Step) -> Result<()> {
@@ -201,13 +222,19 @@ mod tests {
             let options = options(only);
             let mut steps = MEANWHILE.to_vec();
             steps.extend(THEN);
+            steps.extend(BY_NIGHT);
             steps.retain(|step| options.wants(step));
             steps.into_iter().map(|(name, _)| name).collect::<Vec<_>>()
         };
         let all = runs(&[]);
         assert!(all.contains(&"tests") && !all.contains(&"fast-tests"), "{all:?}");
         assert_eq!(all.len(), MEANWHILE.len() + THEN.len() - 1);
-        assert_eq!(runs(&["fast"]), FAST.1);
+        assert!(
+            all.iter()
+                .all(|name| BY_NIGHT.iter().all(|(by_night, _)| by_night != name))
+        );
+        assert_eq!(runs(&["fast"]), GROUPS[0].1);
+        assert_eq!(runs(&["night"]), GROUPS[1].1[1..], "the tools come first of all");
         assert_eq!(runs(&["fast-tests", "docs"]), ["fast-tests", "docs"]);
         assert_eq!(runs(&["fast", "tests"]), ["format", "tidy", "clippy", "tests"]);
     }

@@ -77,7 +77,7 @@ pub fn install_components() -> Result<()> {
     Ok(())
 }
 
-/// Makes every other tool of the tests available.
+/// Makes every other tool of the tests available, by the system's packages.
 pub fn install() -> Result<()> {
     let missing: Vec<&Tool> = TOOLS.iter().filter(|tool| !exists(tool.program)).collect();
     if !missing.is_empty() {
@@ -93,6 +93,11 @@ pub fn install() -> Result<()> {
                 .collect::<Vec<_>>(),
         )?;
     }
+    Ok(())
+}
+
+/// Makes the tool available that looks at dependencies. It takes minutes to build.
+pub fn install_cargo_deny() -> Result<()> {
     if !exists("cargo-deny") {
         println!("cargo-deny is missing (licences and sources of dependencies): building it");
         // The checks take a second: a quick build is worth more than a quick program.

@@ -6,11 +6,12 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
-use super::TestProgram;
+use super::{Part, TestProgram};
 use crate::process::{Result, cannot_start, command};
 
-/// Builds all programs of the packages that these arguments of cargo choose, with the features that those need together.
-pub fn programs(packages: &[String]) -> Result<Vec<TestProgram>> {
+/// Builds all programs of the packages that these arguments of cargo choose, with the features that those need together, to run
+/// this part of their tests.
+pub fn programs(packages: &[String], part: Part) -> Result<Vec<TestProgram>> {
     let words = [
         "test",
         "--locked",
@@ -34,7 +35,10 @@ pub fn programs(packages: &[String]) -> Result<Vec<TestProgram>> {
     if !child.wait().map_err(|error| failed(&error))?.success() {
         return Err("the tests do not build".to_owned());
     }
-    let programs: Vec<TestProgram> = messages.lines().filter_map(program).collect();
+    let programs: Vec<TestProgram> = messages
+        .lines()
+        .filter_map(|message| program(message, part))
+        .collect();
     if programs.is_empty() {
         return Err("cargo named no test program".to_owned());
     }
@@ -42,7 +46,7 @@ pub fn programs(packages: &[String]) -> Result<Vec<TestProgram>> {
 }
 
 /// The test program that a message of cargo describes. Format: the Cargo Book, "External tools", artifact messages.
-fn program(message: &str) -> Option<TestProgram> {
+fn program(message: &str, part: Part) -> Option<TestProgram> {
     let message: Value = serde_json::from_str(message).ok()?;
     let text = |pointer: &str| message.pointer(pointer)?.as_str();
     if !message.pointer("/profile/test")?.as_bool()? {
@@ -60,6 +64,7 @@ fn program(message: &str) -> Option<TestProgram> {
         package: package.to_owned(),
         directory: Path::new(text("/manifest_path")?).parent()?.to_owned(),
         executable: executable.into(),
+        part,
     })
 }
 
@@ -79,15 +84,15 @@ mod tests {
             "path+file:///src/lab#dbdyno-lab@0.1.0",
             "path+file:///src/dbdyno-lab#0.1.0",
         ] {
-            let found = program(&message(id, true)).unwrap();
+            let found = program(&message(id, true), Part::Day).unwrap();
             assert_eq!(
                 (found.name.as_str(), found.package.as_str()),
                 ("dbdyno-lab planted", "dbdyno-lab")
             );
             assert_eq!(found.directory, Path::new("/src/lab"));
             assert_eq!(found.executable, Path::new("/target/planted-1"));
-            assert!(program(&message(id, false)).is_none());
+            assert!(program(&message(id, false), Part::Day).is_none());
         }
-        assert!(program("   Compiling dbdyno-lab").is_none());
+        assert!(program("   Compiling dbdyno-lab", Part::Day).is_none());
     }
 }

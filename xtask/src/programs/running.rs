@@ -93,7 +93,7 @@ fn run_one<'p>(program: &'p TestProgram, neighbours: &Mutex<Neighbours<'p>>) -> 
     let neighbours = || neighbours.lock().unwrap_or_else(PoisonError::into_inner);
     neighbours().begin(program);
     let start = Instant::now();
-    let (end, output) = captured(program, &program.name, &[]);
+    let (end, output) = captured(program, &program.name, program.part.arguments());
     Outcome {
         program,
         end,
@@ -188,6 +188,7 @@ pub fn timer(limit: Duration) -> impl Fn() -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Part;
     use super::*;
 
     fn program(executable: &str) -> TestProgram {
@@ -196,6 +197,7 @@ mod tests {
             package: "xtask".into(),
             directory: "/".into(),
             executable: executable.into(),
+            part: Part::Day,
         }
     }
 

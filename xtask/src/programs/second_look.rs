@@ -108,7 +108,7 @@ impl<'o> Look<'o> {
         let name = &self.outcome.program.name;
         if self.tests.is_empty() {
             println!("-- {name} was killed: it runs again, alone");
-            let (end, _) = self.again(&[]);
+            let (end, _) = self.again(self.outcome.program.part.arguments());
             return vec![Repeated {
                 name: format!("{name} (killed)"),
                 failed: usize::from(end != End::Passed),
@@ -164,7 +164,8 @@ impl<'o> Look<'o> {
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
         // Together with those that are repeated, as many at a time as then.
         let threads = cores.saturating_sub(self.tests.len()).max(1);
-        let mut arguments = vec!["--exact".to_owned(), format!("--test-threads={threads}")];
+        let mut arguments = of_part(self.outcome.program);
+        arguments.push(format!("--test-threads={threads}"));
         arguments.extend(self.tests.iter().map(|test| format!("--skip={test}")));
         let own = Load {
             program: self.outcome.program,
@@ -177,7 +178,7 @@ impl<'o> Look<'o> {
                 .step_by(BESIDE - 1)
                 .map(|program| Load {
                     program,
-                    arguments: Vec::new(),
+                    arguments: of_part(program),
                 })
                 .collect()
         };
@@ -185,6 +186,11 @@ impl<'o> Look<'o> {
             .chain((0..BESIDE - 1).map(beside))
             .collect()
     }
+}
+
+fn of_part(program: &TestProgram) -> Vec<String> {
+    let arguments = program.part.arguments().iter();
+    arguments.map(|argument| (*argument).to_owned()).collect()
 }
 
 /// How many of the repetitions each test failed, and how many there were: the last is the tenth, or the one that ended late.
@@ -249,6 +255,7 @@ fn failed_tests(output: &str) -> Vec<&str> {
 mod tests {
     use std::time::Duration;
 
+    use super::super::Part;
     use super::*;
 
     const CRASH: &str = "\nrunning 2 tests\nmemory allocation of 8 bytes failed\n";
@@ -259,6 +266,7 @@ mod tests {
             package: package.into(),
             directory: "/".into(),
             executable: executable.into(),
+            part: Part::Day,
         }
     }
 
@@ -375,11 +383,15 @@ mod tests {
         assert_eq!(lanes[0].len(), 1);
         let (package, arguments) = &lanes[0][0];
         assert_eq!(*package, "own");
-        assert_eq!(arguments[0], "--exact");
+        assert_eq!(arguments[0], "--skip=night::");
         assert!(arguments[1].starts_with("--test-threads="), "{arguments:?}");
         assert_eq!(arguments[2..], ["--skip=a", "--skip=b"]);
         let others = lanes[1..].concat();
-        assert!(others.iter().all(|(_, arguments)| arguments.is_empty()));
+        assert!(
+            others
+                .iter()
+                .all(|(_, arguments)| arguments == &["--skip=night::"])
+        );
         let mut others: Vec<&str> = others.into_iter().map(|(package, _)| package).collect();
         others.sort_unstable();
         assert_eq!(others, ["one", "other"]);

@@ -5,7 +5,7 @@ mod cluster;
 mod encryption;
 mod failures;
 mod layout;
-mod profiles;
+mod night;
 mod relay;
 mod resources;
 mod security;

@@ -7,7 +7,7 @@ mod failures;
 mod hdfs;
 mod layout;
 mod login;
-mod profiles;
+mod night;
 mod resources;
 mod security;
 mod zookeeper;

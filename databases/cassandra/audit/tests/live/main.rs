@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test may fail by panicking")]
 
 mod hostile;
+mod night;
 mod planted;
 
 use std::time::Duration;
@@ -220,34 +221,9 @@ fn a_hardened_server_has_nothing_above_low_and_what_a_killed_audit_left_is_remov
     assert_idle_connections(&CassandraAuditor, &lab, (Enforced, None));
 }
 
-#[test]
-fn the_version_before_is_read_alike() {
-    let record = assert_audit(
-        &CassandraAuditor,
-        &CassandraRecipe,
-        &wanted("&security=hardened").replace("cassandra?", "cassandra@4.1?"),
-        &[&ALWAYS[..], &LOGINS, &ENCRYPTED, &HARDENED].concat(),
-    );
-    assert_eq!(record.version, "4.1.10");
-    assert!(record.gravest() <= Some(Low));
-    assert!(sends_no_password(&record), "{record:?}");
-}
-
 /// A role's password in a statement would stay in whatever log the server keeps of them.
 fn sends_no_password(record: &AuditRecord) -> bool {
     let evidence = record.findings.iter().flat_map(|finding| &finding.evidence);
     let mut made = evidence.filter(|one| one.probe == "cassandra.fresh-role");
     made.any(|one| one.sent.ends_with("by the hash of its password") && !one.got.starts_with("error"))
-}
-
-#[test]
-fn what_nodes_send_each_other_is_seen() {
-    audit(
-        "&nodes=3",
-        &[(Feature::NodeToNodeEncryption, SupportedOff, Some(Medium))],
-    );
-    let lab = begun("&nodes=3&security=hardened");
-    let between = [(Feature::NodeToNodeEncryption, Enforced, None)];
-    let expected = [&ALWAYS[..], &LOGINS, &ENCRYPTED, &HARDENED, &between].concat();
-    assert_hardened(&CassandraAuditor, &lab, &expected);
 }

@@ -18,7 +18,7 @@ use ProtectionLevel::{Enforced, Partial, SupportedOff};
 
 use crate::{ALONE, ALWAYS, OVER_TLS, SERVER, is_own_process};
 
-const WITH_LOGIN: [Expected; 6] = [
+pub const WITH_LOGIN: [Expected; 6] = [
     (Feature::AuthenticationCaching, Enforced, None),
     (Feature::ProxyRoles, Enforced, None),
     (Feature::Authentication, Enforced, None),
@@ -122,24 +122,6 @@ fn a_key_that_others_can_read_is_found(lab: &Lab) {
     std::fs::set_permissions(&keytab, std::fs::Permissions::from_mode(0o644)).unwrap();
     let expected = (Feature::PasswordStorage, Partial, Some(High));
     assert_audit_of(&HbaseAuditor, lab, &[expected]);
-}
-
-#[test]
-fn a_hardened_cluster_has_nothing_above_low() {
-    if is_own_process("hardened::a_hardened_cluster_has_nothing_above_low") {
-        let expected: &[Expected] = &[
-            // ZooKeeper is spoken to in clear text.
-            (Feature::NodeToNodeEncryption, Partial, Some(Low)),
-            (Feature::JmxAuthentication, Enforced, None),
-        ];
-        let record = assert_audit(
-            &HbaseAuditor,
-            &HbaseRecipe,
-            &format!("{SERVER}&security=hardened&nodes=3"),
-            &[&ALWAYS[..], &WITH_LOGIN, &OVER_TLS, expected].concat(),
-        );
-        assert!(record.gravest() <= Some(Low));
-    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 mod hardened;
 mod hostile;
+mod night;
 mod planted;
 
 use std::process::Command;
@@ -171,16 +172,6 @@ fn a_server_that_encrypts_its_files_is_seen_to_do_so_itself() {
     assert_eq!(finding.scope, Scope::Engine, "{finding:#?}");
 }
 
-/// What a DataNode keeps has no name of HBase's: HDFS says which blocks are the canary's.
-#[test]
-fn in_an_encryption_zone_of_hdfs_the_blocks_are_seen_to_be_encrypted() {
-    for (zone, level, severity) in [("off", SupportedOff, Some(Low)), ("on", Enforced, None)] {
-        let request = format!("{SERVER}&hdfs=1&encryption_zone={zone}");
-        let expected = [(Feature::EncryptionAtRest, level, severity)];
-        assert_audit(&HbaseAuditor, &HbaseRecipe, &request, &expected);
-    }
-}
-
 #[test]
 fn an_open_cluster_sends_in_clear_text() {
     let expected: &[Expected] = &[
@@ -191,7 +182,7 @@ fn an_open_cluster_sends_in_clear_text() {
     assert_audit(
         &HbaseAuditor,
         &HbaseRecipe,
-        &format!("{SERVER}&nodes=3"),
+        &format!("{SERVER}&nodes=2"),
         &[&ALWAYS[..], &WITHOUT_LOGIN, &IN_CLEAR_TEXT, expected].concat(),
     );
 }

@@ -1,4 +1,4 @@
-//! The driver reads and writes under every security profile of the lab.
+//! What runs by night: the driver reads and writes under every security profile of the lab.
 
 use dbdyno_database_hbase::HbaseDriver;
 use dbdyno_driver::{Driver, Key, Row, Session};

@@ -1,4 +1,4 @@
-//! The driver works under every security profile of the lab, with no more rights than it needs.
+//! What runs by night: the driver works under every security profile of the lab, with no more rights than it needs.
 
 use dbdyno_database_cassandra::CassandraDriver;
 use dbdyno_driver::{Driver, ErrorClass};
