@@ -53,9 +53,13 @@ pub fn lists_settings(option: &str) -> bool {
 /// A list of `NAME=VALUE` or `NAME:VALUE` without the values whose names are those of secrets.
 #[must_use]
 pub fn without_secret_words(list: &str) -> String {
-    let words = list.split(' ').map(|word| match word.find(['=', ':']) {
-        Some(end) if is_secret(&word[..end]) => format!("{}{HIDDEN}", &word[..=end]),
-        _ => word.to_owned(),
+    let words = list.split(' ').map(|word| {
+        // A value may hold names itself: `-javaagent:a.jar=token:...`.
+        let mut ends = word.match_indices(['=', ':']).map(|(end, _)| end);
+        match ends.find(|end| is_secret(&word[..*end])) {
+            Some(end) => format!("{}{HIDDEN}", &word[..=end]),
+            None => word.to_owned(),
+        }
     });
     words.collect::<Vec<_>>().join(" ")
 }
@@ -63,6 +67,24 @@ pub fn without_secret_words(list: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn secrets_in_a_list_are_hidden_wherever_their_names_stand() {
+        for (list, seen) in [
+            (
+                "-Xint  -Dstore.password=a=b c:1",
+                "-Xint  -Dstore.password=*** c:1",
+            ),
+            (
+                "-javaagent:a.jar=port:1,token:x",
+                "-javaagent:a.jar=port:1,token:***",
+            ),
+            ("a:1%20b.secret:x", "a:1%20b.secret:***"),
+            ("a:1 secret", "a:1 secret"),
+        ] {
+            assert_eq!(without_secret_words(list), seen);
+        }
+    }
 
     #[test]
     fn a_switch_and_a_number_are_not_secrets_for_certain() {
