@@ -128,10 +128,14 @@ impl Cluster<'_> {
             "-Djava.rmi.server.hostname=127.0.0.1".to_owned(),
             "-Dcassandra-foreground=yes".to_owned(),
             // Nodes that begin empty have nothing to wait for: the ring stands in seconds, not minutes.
-            // It is also how long a node waits for the first one's answer, which TLS on a busy machine makes late.
+            // It is also how long a node waits for the first one's answer, which comes late on a busy machine, and over TLS later.
             format!(
                 "-Dcassandra.ring_delay_ms={}",
-                if self.is_hardened { 5000 } else { 500 }
+                match (self.is_hardened, self.addresses.len()) {
+                    (true, _) => 5000,
+                    (false, 1) => 500,
+                    (false, _) => 3000,
+                }
             ),
             "-Dcassandra.skip_wait_for_gossip_to_settle=0".to_owned(),
             // A node on a busy machine may miss a new table or the end of one. It asks for what it missed after a second, not after a
@@ -370,6 +374,7 @@ mod tests {
         assert!(arguments.contains(&"-Xmx256M".to_owned()));
         assert!(arguments.contains(&"-Dcassandra.jmx.local.port=7199".to_owned()));
         assert!(arguments.contains(&"-Dcassandra.migration_delay_ms=1000".to_owned()));
+        assert!(arguments.contains(&"-Dcassandra.ring_delay_ms=3000".to_owned()));
         let at = |wanted: &str| arguments.iter().position(|argument| argument == wanted);
         assert!(at("-Xmx256M") < at("-Xmx300M") && at("-Xmx300M") < at("-Da=b") && at("-Da=b") < at("-cp"));
     }
