@@ -39,7 +39,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// What a program is told. Filters of test programs look for a part of each test's name.
+    /// Arguments for the test program. A filter matches every test whose name contains it.
     const fn arguments(self) -> &'static [&'static str] {
         match self {
             Self::Day => &["--skip=night::"],

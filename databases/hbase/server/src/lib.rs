@@ -356,7 +356,7 @@ fn further_settings(request: &ServerRequest) -> Result<Vec<(String, String)>, La
             // What may be a value is not shown: it may be a password.
             _ => Err(refused(
                 &format!(
-                    "`{}` in settings of hbase has no value behind a colon",
+                    "`{}` in settings of hbase has no value after a colon",
                     word.split(['=', ':']).next().unwrap_or_default()
                 ),
                 "write settings=NAME:VALUE, several separated by blanks",
@@ -420,7 +420,7 @@ mod tests {
         let error = further_settings(&request).unwrap_err();
         assert_eq!(
             error.message,
-            "`ssl.password` in settings of hbase has no value behind a colon"
+            "`ssl.password` in settings of hbase has no value after a colon"
         );
     }
 

@@ -111,7 +111,9 @@ impl Shares {
                     &format!(
                         "hbase was asked for {option}={share} of a heap of {heap_mebibytes} MiB and started with {size}"
                     ),
-                    &format!("`settings` or `java_options` set another size; leave that out, or {option}"),
+                    &format!(
+                        "`settings` or `java_options` sets another size: remove it there, or remove {option}"
+                    ),
                 ));
             }
         }
